@@ -1,0 +1,106 @@
+"""A page as the rest of the core sees it: parsed once, read by links, documents and products."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arborist_pipeline.core.web.fetch import FetchResult
+from arborist_pipeline.core.web.html import HtmlTree, decode_html, inline_text, parse_html
+from arborist_pipeline.core.web.links import Link, LinkKind, extract_links
+from arborist_pipeline.core.web.url import Url, resolve
+
+_REFRESH = re.compile(r"^\s*(\d+)(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?)?(?P<q>[\"']?)(?P<url>.*)$", re.I | re.S)
+
+
+class PageKind(StrEnum):
+    """What a page is for; the verdict of `core.products.kind`."""
+
+    PRODUCT = "product"
+    LISTING = "listing"
+    ARTICLE = "article"
+    HOME = "home"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A parsed HTML page.
+
+    `url` is the address that answered. `title` is the white-space-folded text of the first title element in the
+    head's sense (not one inside svg), None where absent or blank. `refresh_to` is the target of a meta refresh.
+    `nofollow` and `noindex` come from robots meta and X-Robots-Tag, for all agents.
+    """
+
+    url: Url
+    tree: HtmlTree
+    title: str | None
+    links: tuple[Link, ...]
+    malformed_links: tuple[str, ...]
+    canonical_url: Url | None
+    refresh_to: Url | None
+    nofollow: bool
+    noindex: bool
+
+
+def parse_page(result: FetchResult) -> Page:
+    """Parse the HTML answer to a request; total."""
+    return parse_body(result.body, url=result.requested_url, headers=result.headers)
+
+
+def parse_body(body: bytes, *, url: Url, headers: Mapping[str, str]) -> Page:
+    """Parse a body, fresh or stored; `headers` may hold content-type and x-robots-tag."""
+    text, encoding = decode_html(body, headers.get("content-type", ""))
+    tree = parse_html(text, encoding=encoding)
+    found = extract_links(tree, url)
+    refresh_to = _refresh_target(tree, url)
+    links = found.links
+    if refresh_to is not None:
+        links = (*links, Link(url=refresh_to, text="", kind=LinkKind.REFRESH))
+    directives = _robots_directives(tree, headers)
+    canonical = next((link.url for link in links if link.kind is LinkKind.CANONICAL), None)
+    return Page(
+        url=url,
+        tree=tree,
+        title=_title(tree),
+        links=links,
+        malformed_links=found.malformed,
+        canonical_url=canonical,
+        refresh_to=refresh_to,
+        nofollow=bool(directives & {"nofollow", "none"}),
+        noindex=bool(directives & {"noindex", "none"}),
+    )
+
+
+def _title(tree: HtmlTree) -> str | None:
+    for element in tree.iter("title"):
+        if any(ancestor.tag in ("svg", "math") for ancestor in element.iterancestors()):
+            continue
+        text = inline_text(element)
+        if text:
+            return text
+    return None
+
+
+def _refresh_target(tree: HtmlTree, url: Url) -> Url | None:
+    for element in tree.iter("meta"):
+        if (element.get("http-equiv") or "").strip().lower() != "refresh":
+            continue
+        match = _REFRESH.match(element.get("content") or "")
+        target = match["url"].split(match["q"])[0] if match and match["q"] else match["url"] if match else ""
+        resolved = resolve(url, target.strip()) if target.strip() else None
+        if resolved is not None and resolved != url:
+            return resolved
+    return None
+
+
+def _robots_directives(tree: HtmlTree, headers: Mapping[str, str]) -> set[str]:
+    directives: set[str] = set()
+    for element in tree.iter("meta"):
+        if (element.get("name") or "").strip().lower() == "robots":
+            directives.update(part.strip().lower() for part in (element.get("content") or "").split(","))
+    for part in headers.get("x-robots-tag", "").split(","):
+        directive = part.strip().lower()
+        if ":" not in directive:  # "agent: rule" speaks to another agent; unavailable_after needs no action
+            directives.add(directive)
+    return directives
