@@ -106,7 +106,7 @@ def _anchor_text(element: etree._Element) -> str:
     if not text:
         images = (image.get("alt") or "" for image in element.iter("img"))
         text = element.get("aria-label") or element.get("alt") or next(filter(None, images), "") or ""
-        text = element.get("title") or "" if not text else text
+        text = text or element.get("title") or ""
     return " ".join(text.split())[:MAX_ANCHOR_CHARACTERS]
 
 

@@ -1,0 +1,1 @@
+"""python -m arborist_pipeline, and the `arborist` command."""

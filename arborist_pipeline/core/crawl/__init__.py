@@ -1,0 +1,1 @@
+"""What to fetch next, and when. Read in order: policy, records, admission, priority, frontier, politeness."""

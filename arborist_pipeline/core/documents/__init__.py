@@ -1,0 +1,1 @@
+"""A page to a Merkle document. Read in order: text, chunking, merkle, proof, document."""

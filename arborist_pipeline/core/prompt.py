@@ -1,0 +1,1 @@
+"""A question to a language model, as data."""

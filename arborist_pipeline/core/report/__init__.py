@@ -1,0 +1,1 @@
+"""A snapshot of a site to findings. Read in order: snapshot, finding, signals, report, render."""
