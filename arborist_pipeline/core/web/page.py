@@ -10,7 +10,9 @@ from arborist_pipeline.core.web.html import HtmlTree, decode_html, inline_text, 
 from arborist_pipeline.core.web.links import Link, LinkKind, extract_links
 from arborist_pipeline.core.web.url import Url, resolve
 
-_REFRESH = re.compile(r"^\s*(\d+)(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?)?(?P<q>[\"']?)(?P<url>.*)$", re.I | re.S)
+_REFRESH = re.compile(
+    r"^\s*(\d+)(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?)?(?P<q>[\"']?)(?P<url>.*)$", re.IGNORECASE | re.DOTALL
+)
 
 
 class PageKind(StrEnum):
