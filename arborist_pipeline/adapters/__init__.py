@@ -1,0 +1,1 @@
+"""The outer ring: HTTP, SQL, the clock. Adapters do not know each other."""

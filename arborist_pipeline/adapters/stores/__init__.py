@@ -1,0 +1,1 @@
+"""The store over SQLAlchemy Core: one class a port, one file each, all over the tables of `schema`."""

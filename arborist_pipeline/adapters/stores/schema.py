@@ -1,0 +1,414 @@
+"""The tables of the store (contract §5.3), neutral between SQLite and PostgreSQL.
+
+Hashes are raw bytes of 32, times aware UTC, money decimal text, free shapes JSON. `frontier` has one row a known URL
+of a site, kept between runs: where it stands in the order, and the latest state of the page. `pages` has one row a
+request. Links stand under the page row that introduced them; later versions with the same links point there.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+HASH_BYTES = 32
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC datetime; SQLite keeps it naive, so the zone is taken off and put back here."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Refuse naive datetimes, bring the others to UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a naive datetime has no place in the store")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Give back an aware datetime."""
+        del dialect
+        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+_Id = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER is an alias of SQLite's rowid
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_N_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _id() -> Column[int]:
+    return Column("id", _Id, primary_key=True)
+
+
+def _site(**options: Any) -> Column[int]:  # noqa: ANN401  # SQLAlchemy's own keyword arguments
+    return Column("site_id", _Id, ForeignKey("sites.id"), nullable=False, **options)
+
+
+def _hash(name: str, **options: Any) -> Column[bytes]:  # noqa: ANN401  # SQLAlchemy's own keyword arguments
+    return Column(name, LargeBinary(HASH_BYTES), **options)
+
+
+def _is_hash(column: str) -> CheckConstraint:
+    return CheckConstraint(f"length({column}) = {HASH_BYTES}", name=f"{column}_is_a_hash")
+
+
+sites = Table(
+    "sites",
+    metadata,
+    _id(),
+    Column("key", String(255), nullable=False, unique=True),
+    Column("seed_url", Text, nullable=False),
+    Column("host", Text, nullable=False),  # host, or host:port; the www-redirect of the seed may change it
+    Column("config", JSON, nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("retired_at", UtcDateTime),
+)
+
+crawls = Table(
+    "crawls",
+    metadata,
+    _id(),
+    _site(index=True),
+    Column("run_id", Text),
+    Column("mode", String(16), nullable=False),
+    Column("config", JSON, nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("stopped_by", String(16)),
+    Column("reason", Text),
+    Column("pages", Integer, nullable=False, default=0),
+    Column("summary", JSON),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("host", String(300), primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("token", _Id, nullable=False),  # fencing token: grows with each new holder
+    Column("acquired_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+
+frontier = Table(
+    "frontier",
+    metadata,
+    _id(),
+    _site(),
+    Column("url", Text, nullable=False),
+    Column("state", String(12), nullable=False),  # queued | done | beyond (deeper than the limit) | refused
+    Column("bucket", Integer, nullable=False),  # place in the order; ties by seq
+    Column("seq", _Id, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("parent", Text),
+    Column("anchor", Text, nullable=False),
+    Column("tier", String(12), nullable=False),
+    Column("score", Float, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("discovered_at", UtcDateTime, nullable=False),
+    # the latest state of the page behind the URL
+    Column("page_id", _Id),  # the latest request
+    Column("outcome", String(20)),
+    Column("reason", Text),
+    Column("status", Integer),
+    Column("fetched_at", UtcDateTime),
+    Column("checked_at", UtcDateTime),
+    Column("due_at", UtcDateTime),
+    Column("gone_at", UtcDateTime),
+    Column("verdict", String(12)),  # of the latest recheck
+    Column("kind", String(12)),
+    Column("title", Text),
+    Column("noindex", Boolean),
+    Column("canonical_url", Text),
+    Column("redirect_to", Text),
+    # the latest version that answered well
+    Column("stored_page_id", _Id),
+    _hash("body_sha256"),
+    Column("content_type", Text),
+    Column("x_robots_tag", Text),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("links_page_id", _Id),
+    _hash("document_root"),
+    # what downstream has read of it: the body and the version of the reader
+    _hash("document_body"),
+    Column("document_recipe", String(64)),
+    _hash("product_body"),
+    Column("product_reader", String(32)),
+    UniqueConstraint("site_id", "url"),
+    Index("ix_frontier_order", "site_id", "state", "bucket", "seq"),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    _id(),
+    Column("crawl_id", _Id, ForeignKey("crawls.id"), nullable=False),
+    Column("frontier_id", _Id, ForeignKey("frontier.id"), nullable=False, index=True),
+    Column("order", Integer),
+    Column("final_url", Text),  # null: the requested one
+    Column("depth", Integer, nullable=False),
+    Column("parent", Text),
+    Column("anchor", Text, nullable=False),
+    Column("tier", String(12), nullable=False),
+    Column("score", Float, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("status", Integer),
+    Column("outcome", String(20), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("kind", String(12)),
+    Column("rendered", Boolean, nullable=False, default=False),
+    Column("needs_rendering", Boolean, nullable=False, default=False),
+    Column("elapsed_seconds", Float, nullable=False),
+    Column("bytes", Integer, nullable=False),
+    Column("title", Text),
+    Column("fetched_at", UtcDateTime, nullable=False),
+    _hash("body_sha256"),
+    _hash("document_root"),
+    Column("links_page_id", _Id),
+    Column("malformed_links", JSON),
+    UniqueConstraint("crawl_id", "order"),
+)
+
+bodies = Table(
+    "bodies",
+    metadata,
+    _hash("sha256", primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("coding", String(8), nullable=False),  # zlib
+    Column("content", LargeBinary),
+    Column("location", Text),  # leaves the door open for bodies in files
+    Column("stored_at", UtcDateTime, nullable=False),
+    _is_hash("sha256"),
+)
+
+links = Table(
+    "links",
+    metadata,
+    Column("page_id", _Id, ForeignKey("pages.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("anchor", Text, nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("nofollow", Boolean, nullable=False),
+    Index("ix_links_url", "url"),
+)
+
+redirects = Table(
+    "redirects",
+    metadata,
+    Column("page_id", _Id, ForeignKey("pages.id"), primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("target", Text),  # null: the Location cannot be read; then `location` has it raw
+    Column("location", Text),
+    Column("status", Integer, nullable=False),
+    Index("ix_redirects_url", "url"),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    _id(),
+    _site(index=True),
+    Column("document_uri", Text, nullable=False),
+    Column("recipe", String(64), nullable=False),
+    _hash("document_root", nullable=False),
+    _hash("main_root", nullable=False),
+    Column("leaf_count", Integer, nullable=False),
+    Column("characters", Integer, nullable=False),
+    Column("main_characters", Integer, nullable=False),
+    Column("status", String(8), nullable=False),  # ok | empty
+    Column("is_current", Boolean, nullable=False),
+    Column("title", Text),
+    Column("page_id", _Id),
+    Column("first_seen_at", UtcDateTime, nullable=False),
+    Column("last_seen_at", UtcDateTime, nullable=False),
+    UniqueConstraint("document_uri", "recipe", "document_root"),
+    Index("ix_documents_root", "document_root"),
+    _is_hash("document_root"),
+    _is_hash("main_root"),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    _hash("leaf_hash", primary_key=True),
+    Column("text", Text, nullable=False),
+    _is_hash("leaf_hash"),
+)
+
+document_chunks = Table(  # of a root, not of a URI: two addresses with one text share these rows
+    "document_chunks",
+    metadata,
+    Column("recipe", String(64), primary_key=True),
+    _hash("document_root", primary_key=True),
+    Column("position", Integer, primary_key=True),
+    _hash("leaf_hash", nullable=False),
+    Index("ix_document_chunks_leaf", "leaf_hash"),
+    _is_hash("document_root"),
+    _is_hash("leaf_hash"),
+)
+
+supersedes = Table(
+    "supersedes",
+    metadata,
+    _id(),
+    Column("uri", Text, nullable=False, index=True),
+    Column("recipe", String(64), nullable=False),
+    _hash("from_root", nullable=False),
+    _hash("to_root", nullable=False),
+    Column("observed_at", UtcDateTime, nullable=False),
+)
+
+document_http_meta = Table(
+    "document_http_meta",
+    metadata,
+    Column("document_uri", Text, primary_key=True),
+    _hash("document_root", primary_key=True),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("expires", Text),
+    Column("checked_at", UtcDateTime, nullable=False),
+)
+
+products = Table(
+    "products",
+    metadata,
+    _id(),
+    _site(index=True),
+    Column("url", Text, nullable=False, index=True),
+    _hash("digest", nullable=False),  # of the record without its sources: same digest, same version
+    Column("is_current", Boolean, nullable=False),
+    Column("canonical_url", Text),
+    Column("tenant", Text),
+    Column("handle", Text),
+    Column("name", Text, nullable=False),
+    Column("sku", Text),
+    Column("gtin", Text),
+    Column("price", Text),
+    Column("regular_price", Text),
+    Column("currency", String(8)),
+    Column("availability", String(32)),
+    Column("record", JSON, nullable=False),  # contract 5.2, whole
+    Column("page_id", _Id),
+    Column("first_seen_at", UtcDateTime, nullable=False),
+    Column("last_seen_at", UtcDateTime, nullable=False),
+    Index("ix_products_current", "site_id", "is_current"),
+)
+
+variants = Table(
+    "variants",
+    metadata,
+    Column("product_id", _Id, ForeignKey("products.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("title", Text),
+    Column("options", JSON, nullable=False),
+    Column("sku", Text),
+    Column("gtin", Text),
+    Column("price", Text),
+    Column("regular_price", Text),
+    Column("availability", String(32)),
+    Column("url", Text),
+)
+
+price_history = Table(
+    "price_history",
+    metadata,
+    _id(),
+    _site(),
+    Column("url", Text, nullable=False, index=True),
+    Column("variant", Text, nullable=False),  # sku or options of the variant, "" for the product itself
+    Column("price", Text),
+    Column("regular_price", Text),
+    Column("currency", String(8)),
+    Column("availability", String(32)),
+    Column("observed_at", UtcDateTime, nullable=False),
+)
+
+recrawl_checks = Table(
+    "recrawl_checks",
+    metadata,
+    _id(),
+    _site(index=True),
+    Column("url", Text, nullable=False, index=True),
+    Column("verdict", String(12), nullable=False),  # fresh | stale | gone | moved | blocked | unknown
+    Column("reason", Text, nullable=False),
+    Column("status", Integer),
+    Column("moved_to", Text),
+    Column("checked_at", UtcDateTime, nullable=False),
+)
+
+sitemap_urls = Table(
+    "sitemap_urls",
+    metadata,
+    _id(),
+    _site(index=True),
+    Column("url", Text, nullable=False),
+    Column("sitemap", Text, nullable=False),
+    Column("lastmod", Text),
+    Column("seen_at", UtcDateTime, nullable=False),
+    UniqueConstraint("site_id", "url"),
+)
+
+findings = Table(
+    "findings",
+    metadata,
+    _id(),
+    _site(index=True),
+    Column("crawl_id", _Id),
+    Column("signal", String(32), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("severity", String(12), nullable=False),
+    Column("certainty", String(12), nullable=False),
+    Column("message", Text, nullable=False),
+    Column("sources", JSON, nullable=False),
+    Column("details", JSON, nullable=False),
+    Column("evidence", JSON, nullable=False),
+    Column("generated_at", UtcDateTime, nullable=False),
+)
+
+llm_calls = Table(
+    "llm_calls",
+    metadata,
+    _id(),
+    _site(),
+    Column("crawl_id", _Id),
+    Column("tenant", Text),
+    Column("model", Text, nullable=False),
+    Column("purpose", String(32), nullable=False),
+    Column("prompt_tokens", Integer),
+    Column("completion_tokens", Integer),
+    Column("cost", Text),
+    Column("outcome", String(32), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)

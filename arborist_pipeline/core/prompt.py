@@ -1,1 +1,0 @@
-"""A question to a language model, as data."""
