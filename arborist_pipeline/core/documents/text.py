@@ -1,0 +1,194 @@
+"""Canonical text: body-v1 takes it out of a parsed page, norm-v1 brings it to one form.
+
+Both are named in a document's recipe (`core.documents.document`), since roots depend on every rule here: a changed
+rule is a new recipe. They read mark-up only, never CSS or statistics, so that two pages with the same words agree.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from lxml import etree
+
+from arborist_pipeline.core.web.html import HtmlTree
+
+MIN_MAIN_CHARACTERS = 200
+
+# norm-v1. The first pattern only spares clean text, which is most text, the other three.
+_UNCLEAN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2028\u2029\u2060\ud800-\udfff\ufeff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff]")
+
+# body-v1. U+0000 cannot occur in a parsed text, so it marks the line breaks that mark-up makes.
+_BREAK = "\x00"
+_LINE_ENDS = "\n\x0b\x0c\r\x85\u2028\u2029"
+_KEPT_LINE_ENDS = dict.fromkeys(map(ord, _LINE_ENDS), _BREAK)
+_BREAKING = """
+    html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p plaintext pre search
+    section select summary table caption colgroup col thead tbody tfoot tr ul xmp textarea br
+""".split()
+_SPACING = "td th button input img image".split()
+_AROUND = {**dict.fromkeys(_BREAKING, _BREAK), **dict.fromkeys(_SPACING, " ")}
+_INSTEAD = {
+    **dict.fromkeys("head title style script noscript template noembed noframes frameset datalist".split(), ""),
+    **dict.fromkeys("iframe object applet canvas audio video svg math".split(), " "),
+}
+_PREFORMATTED = frozenset("pre listing xmp plaintext textarea".split())
+_WHOLE_PAGE = frozenset({"html", "body"})  # their hidden and role are not read
+
+# Landmarks, as HTML-AAM maps elements to ARIA roles; header and footer are landmarks of the whole page only.
+_LANDMARK_TAGS = frozenset({"nav", "aside", "search"})
+_PAGE_WIDE = frozenset({"header", "footer"})
+_LANDMARK_ROLES = frozenset("navigation banner contentinfo complementary search".split())
+_SECTION_TAGS = frozenset("article aside main nav section".split())
+_SECTION_ROLES = frozenset("article complementary main navigation region".split())
+_SCOPING = _PREFORMATTED | _LANDMARK_TAGS | _PAGE_WIDE | _SECTION_TAGS
+_FIRST_TOKEN = re.compile(r"[\t\n\f\r ]*([^\t\n\f\r ]+)")
+
+# What an element passes on to those below it; flags add up.
+_KEEPS_LINES, _IN_SECTION, _IN_LANDMARK, _SILENT = 1, 2, 4, 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyText:
+    """The text of a page after norm-v1: `body` is all of it, `main` the same without landmarks.
+
+    Where landmarks leave fewer than 200 code points, `main` is `body`.
+    """
+
+    body: str
+    main: str
+
+
+def normalize_text(text: str) -> str:
+    """Bring a text to norm-v1; total, idempotent and line-local: norm(a LF b) is norm(a) LF norm(b).
+
+    Lines are not empty, hold single spaces only between words, and are in NFC (not NFKC, which changes content).
+    """
+    if _UNCLEAN.search(text):
+        text = _LINE_END.sub("\n", _SURROGATE.sub("\ufffd", text))
+        text = _INVISIBLE.sub("", text)  # before NFC: what stood around it may compose
+    text = unicodedata.normalize("NFC", text)
+    # By now the only white space in the sense of str.split is TAB, LF and category Zs.
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def body_text(tree: HtmlTree) -> BodyText | None:
+    """Return the text of a page by body-v1; None where it is nested too deep to be read whole."""
+    if tree.too_deep:
+        return None
+    transcript = _Transcript()
+    for root in tree.roots:
+        transcript.write(root)
+    body = _fold(transcript.pieces)
+    main = _fold(transcript.main_pieces()) if transcript.landmarks else body
+    return BodyText(body=body, main=main if len(main) >= MIN_MAIN_CHARACTERS else body)
+
+
+def _fold(pieces: list[str]) -> str:
+    """Join pieces: line ends of the source become spaces, breaks of the mark-up become lines."""
+    text = "".join(pieces)
+    for line_end in _LINE_ENDS:
+        text = text.replace(line_end, " ")
+    return normalize_text(text.replace(_BREAK, "\n"))
+
+
+class _Transcript:
+    """What a walk over the tree has written: pieces of text, and which runs of them are landmarks' (start, stop)."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.landmarks: list[tuple[int, int]] = []
+        self._landmark_start = 0
+
+    def write(self, root: etree._Element) -> None:
+        """Walk one top-level element; an explicit stack of scopes, since pages nest deeper than Python recurses."""
+        walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        scopes = [0]
+        scope = 0
+        for event, element in walk:
+            if event == "start":
+                scope = self._enter(element, scope)
+                scopes.append(scope)
+                if scope & _SILENT:
+                    walk.skip_subtree()
+                continue
+            if event == "end":
+                inner = scopes.pop()
+                scope = scopes[-1]
+                self._leave(element, inner, scope)
+            tail = element.tail
+            if tail:
+                self.pieces.append(tail.translate(_KEPT_LINE_ENDS) if scope & _KEEPS_LINES else tail)
+
+    def main_pieces(self) -> list[str]:
+        """Return the pieces with one line break in the place of each landmark."""
+        pieces: list[str] = []
+        position = 0
+        for start, stop in self.landmarks:
+            pieces += self.pieces[position:start]
+            pieces.append(_BREAK)
+            position = stop
+        return pieces + self.pieces[position:]
+
+    def _enter(self, element: etree._Element, outer: int) -> int:
+        """Write an element's opening and own text; return the scope of what is below it."""
+        tag = element.tag
+        instead = _replacement(element, tag)
+        if instead is not None:
+            self.pieces.append(instead)
+            return outer | _SILENT
+        role = element.get("role")
+        scope = outer
+        if role is not None or tag in _SCOPING:
+            scope = _scope(tag, _first_token(role or ""), outer)
+            if scope & _IN_LANDMARK and not outer & _IN_LANDMARK:
+                self._landmark_start = len(self.pieces)
+        if tag in _AROUND:
+            self.pieces.append(_AROUND[tag])
+        text = element.text
+        if text:
+            self.pieces.append(text.translate(_KEPT_LINE_ENDS) if scope & _KEEPS_LINES else text)
+        return scope
+
+    def _leave(self, element: etree._Element, scope: int, outer: int) -> None:
+        if scope & _SILENT:
+            return
+        tag = element.tag
+        if tag in _AROUND:
+            self.pieces.append(_AROUND[tag])
+        if scope & _IN_LANDMARK and not outer & _IN_LANDMARK:
+            self.landmarks.append((self._landmark_start, len(self.pieces)))
+
+
+def _replacement(element: etree._Element, tag: str) -> str | None:
+    """Return what stands in the place of a dropped element, None for one that is read."""
+    hidden = element.get("hidden")
+    if hidden is not None and hidden.lower() != "until-found" and tag not in _WHOLE_PAGE:
+        return ""
+    if tag == "dialog" and element.get("open") is None:
+        return ""
+    return _INSTEAD.get(tag)
+
+
+def _scope(tag: str, role: str, outer: int) -> int:
+    """Return what an element with this first role passes on, given what it got from its parent."""
+    if tag in _WHOLE_PAGE:
+        return outer
+    scope = outer
+    if tag in _PREFORMATTED:
+        scope |= _KEEPS_LINES
+    page_wide = tag in _PAGE_WIDE and not outer & _IN_SECTION
+    if page_wide or tag in _LANDMARK_TAGS or role in _LANDMARK_ROLES:
+        scope |= _IN_LANDMARK
+    if tag in _SECTION_TAGS or role in _SECTION_ROLES:
+        scope |= _IN_SECTION
+    return scope
+
+
+def _first_token(attribute: str) -> str:
+    match = _FIRST_TOKEN.match(attribute)
+    return match[1].lower() if match else ""
