@@ -13,7 +13,7 @@ _PROGRAMS = "apk bin deb dll dmg exe ipa msi pkg rpm"
 _PAPERS = "doc docm docx dot dotx epub mobi odp ods odt pdf pps ppsx ppt pptx rtf xls xlsb xlsm xlsx"
 _DATA = "atom csv dwg dxf geojson gpx ics json jsonl jsonld kml kmz log ndjson parquet rdf rss sql sqlite stl tsv txt vcf webmanifest xml xsd xsl yaml yml"  # noqa: E501  # one kind, one line
 
-NO_PAGE_EXTENSIONS = frozenset(" ".join((_IMAGES, _MEDIA, _FONTS, _CODE, _ARCHIVES, _PROGRAMS, _PAPERS, _DATA)).split())
+NO_PAGE_EXTENSIONS = frozenset(f"{_IMAGES} {_MEDIA} {_FONTS} {_CODE} {_ARCHIVES} {_PROGRAMS} {_PAPERS} {_DATA}".split())
 
 
 def looks_like_document(url: str) -> bool:
