@@ -68,7 +68,10 @@ class LoopbackServer(ThreadingHTTPServer):
 
 
 class QuietHandler(BaseHTTPRequestHandler):
-    """Speaks HTTP/1.1 with connections kept open, writes each answer at once, and prints nothing."""
+    """Speaks HTTP/1.1 with connections kept open, and prints nothing.
+
+    Write head and body in one piece, so that no answer waits for an acknowledgement of its head.
+    """
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -80,8 +83,8 @@ class QuietHandler(BaseHTTPRequestHandler):
         """Return the body that was sent, so that the next request of the connection begins where it should."""
         return self.rfile.read(int(self.headers.get("content-length") or 0))
 
-    def send_whole(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
-        """Write head and body in one piece, so that no answer waits for an acknowledgement of its head."""
+    def head(self, status: int, headers: list[tuple[str, str]]) -> bytes:
+        """Return status line and headers, the empty line at their end included."""
         lines = [f"HTTP/1.1 {status} {self.responses.get(status, ('',))[0]}", f"Date: {self.date_time_string()}"]
         lines += [f"{name}: {value}" for name, value in headers]
-        self.wfile.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body)
+        return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"

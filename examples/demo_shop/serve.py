@@ -48,7 +48,7 @@ class _ShopHandler(QuietHandler):
         answer = answer or self.server.shop.response(self.command, self.path, headers)
         conditional = "if-none-match" in headers or "if-modified-since" in headers
         self.server.log.append(Exchange(self.command, self.path, answer.status, conditional))
-        self.send_whole(answer.status, list(answer.headers.items()), answer.body)
+        self.wfile.write(self.head(answer.status, list(answer.headers.items())) + answer.body)
 
     do_HEAD = do_POST = do_PUT = do_DELETE = do_OPTIONS = do_GET  # noqa: N815 - http.server names them so
 
