@@ -1,0 +1,41 @@
+"""A page to its kind and its product: gather the evidence once, let every tier and platform read it, merge."""
+
+from dataclasses import dataclass
+
+from arborist_pipeline.core.products.evidence import gather_evidence
+from arborist_pipeline.core.products.kind import judge_kind
+from arborist_pipeline.core.products.merge import merge_drafts
+from arborist_pipeline.core.products.platforms import PLATFORMS
+from arborist_pipeline.core.products.product import Product
+from arborist_pipeline.core.products.tiers import TIERS
+from arborist_pipeline.core.web.page import Page, PageKind
+
+READER = "reader-v1"
+"""Names the rules by which pages are read; a change of what is read is a new name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a page is, the product it sells where it sells one, and why this kind or no product."""
+
+    kind: PageKind
+    product: Product | None
+    reason: str
+
+
+def read_page(page: Page) -> Reading:
+    """Read a parsed page to its kind and its product; total. A product is there exactly when the kind is PRODUCT."""
+    evidence = gather_evidence(page)
+    drafts = [draft for read in (*PLATFORMS, *TIERS) if (draft := read(evidence)) is not None]
+    verdict = judge_kind(evidence, drafts)
+    if verdict.kind is not PageKind.PRODUCT:
+        return Reading(kind=verdict.kind, product=None, reason=verdict.reason)
+    product = merge_drafts(drafts, evidence)
+    if product is None:
+        return Reading(kind=PageKind.OTHER, product=None, reason="no source names the product")
+    return Reading(kind=PageKind.PRODUCT, product=product, reason=verdict.reason)
+
+
+def extract_product(page: Page) -> Product | None:
+    """Return the product of a product page; None for every other page."""
+    return read_page(page).product

@@ -1,0 +1,152 @@
+"""The words of shops, in the languages that shops are written in: what a buy button says, what stock is called.
+
+Each is one compiled pattern over lower-cased text. Patterns for class names match tokens such as `old-price`.
+"""
+
+import re
+
+# ruff: noqa: RUF001 - words of many scripts and typographic quotes are what this module holds
+
+
+def _words(*groups: str) -> re.Pattern[str]:
+    return re.compile("|".join(part.strip() for group in groups for part in group.split("|")))
+
+
+BUY = _words(
+    r"add(?:ed)? (?:item |items |this )?(?:in)?to (?:my |your |the )?(?:shopping )?(?:cart|basket|bag|trolley|order)",
+    r"add to (?:cart|basket|bag|trolley)|\badd (?:cart|basket)|\bbuy (?:it |this )?now|\bbuy\b|order now",
+    r"\bpre-?order\b",
+    r"in den (?:waren|einkaufs)korb|in die einkaufstasche|jetzt kaufen|zum warenkorb hinzu|auf die merkliste kaufen",
+    r"ajouter (?:au|à mon) panier|acheter|aggiungi al carrello|metti nel carrello|acquista|compra (?:ora|subito)",
+    r"(?:añadir|agregar) (?:a la|al) (?:carrito|cesta|carro)|comprar|adicionar ao carrinho|adicionar à cesta",
+    r"(?:do|dodaj do) koszyka|kup teraz|do košíku|do košíka|vložit do|kúpiť|koupit|kosárba|megveszem",
+    r"adaug[aă] în co[sș]",
+    r"adauga in cos|în coș|in winkel(?:wagen|mand)|bestellen|läg?g (?:i|till i) (?:varukorg|kundvagn)|köp\b",
+    r"læg i (?:kurv|indkøbskurv)|legg i handlekurv|kjøp|lisää (?:ostos)?koriin|osta\b|ostoskoriin",
+    r"v košarico|u košaricu",
+    r"sepete ekle|hemen al|в корзину|купить|до кошика|купити|добави в количка",
+    r"장바구니|구매하기|바로구매|カートに(?:入|追加)",
+    r"買い物かご|加入購物車|加入购物车",
+    r"立即購買|立即购买|放入購物車|beli sekarang|tambah ke keranjang|thêm vào giỏ|mua ngay",
+    r"אל הסל|أضف (?:إلى|الى)|اشتر|προσθήκη στο καλάθι",
+)
+BUY_NAMES = re.compile(
+    r"add[\s_-]?(?:item[\s_-]?)?to[\s_-]?(?:cart|basket|bag|trolley|order)|add[\s_-]?(?:cart|basket|bag)|addtoorder"
+    r"|btn[\s_-]?(?:add[\s_-]?)?(?:cart|basket|buy)|buy[\s_-]?(?:now|button|btn|box)|product[\s_-]?form__submit"
+    r"|single_add|(?:cart|basket)[/_-]?add|button[\s_-]cart|cart[\s_-]button|in[\s_-]?warenkorb"
+)
+SOLD_OUT = _words(
+    r"out[\s-]of[\s-]stock|sold[\s-]?out|currently (?:unavailable|not available)",
+    r"no longer (?:available|for sale|in stock)",
+    r"temporarily unavailable|not (?:currently )?(?:in stock|available)|\bunavailable\b|has ended|out of print",
+    r"ausverkauft",
+    r"(?:derzeit |leider |momentan )?nicht (?:mehr )?(?:verfügbar|auf lager|lieferbar|vorrätig)|vergriffen",
+    r"épuisé|rupture de stock|plus disponible|indisponible|actuellement indisponible|esaurito|non (?:è )?disponibile",
+    r"asta è terminata|agotado|no disponible|sin stock|sin existencias|esgotado|indisponível|wyprzedan|niedostępn",
+    r"brak (?:w magazynie|towaru)|vyprodán|vypredan|není skladem|nie je (?:na sklade|skladom)|nedostupn|elfogyott",
+    r"nincs (?:készleten|raktáron)|stoc epuizat|nu este (?:în|in) stoc|indisponibil|uitverkocht",
+    r"niet (?:op voorraad|leverbaar)",
+    r"slutsåld|slut i lager|udsolgt|ikke på lager|utsolgt|loppu(?:nut|unmyyty)|ei varastossa|ni na zalogi",
+    r"nema na (?:stanju|zalihi)",
+    r"tükendi|stokta yok|нет в наличии|распродан|закончился|снят с производства|немає в наявності",
+    r"품절|일시품절|在庫切れ|売り切れ",
+    r"缺貨|缺货|售完|售罄|補貨中|habis\b|hết hàng|εξαντλήθηκε",
+)
+IN_STOCK = _words(
+    r"\bin[\s-]stock\b|\bavailable\b|ready to ship|ships (?:today|within|in)|usually (?:ships|dispatched)",
+    r"left in stock",
+    r"only \d+ left|auf lager|sofort (?:lieferbar|verfügbar)|lieferbar|vorrätig|verfügbar|en stock",
+    r"disponible|disponibile",
+    r"disponibilità (?:immediata|:)|disponível|em estoque|dostępn|na stanie|w magazynie|skladem|na sklade",
+    r"skladom|raktáron",
+    r"készleten|în stoc|in stoc\b|op voorraad|leverbaar|i lager|finns i lager|på lager|varastossa",
+    r"na zalogi|na stanju",
+    r"na zalihi|stokta|в наличии|на складе|є в наявності",
+    r"在庫あり|在庫が|有現貨|有货|現貨|tersedia|còn hàng|άμεσα διαθέσιμο",
+)
+PRE_ORDER = _words(
+    r"pre-?order|vorbestell|précommande|pre-?ordina|preordine|reserva anticipada|preventa|pré-venda|przedsprzeda",
+    r"předobjedn|predobjedn|előrendel|precomand|förbeställ|forudbestil|предзаказ|予約|預購|coming soon",
+)
+BACK_ORDER = _words(r"back-?order|on back order|nachbestell|available to order|made to order|auf bestellung|под заказ")
+RELATED = _words(
+    r"\brelated\b|similar (?:products|items)|you (?:may|might|will|could)? ?(?:also )?(?:like|love|enjoy)",
+    r"also (?:bought|viewed)",
+    r"recommend|customers who|people who|shop the look|complete the (?:look|set|outfit)|pair (?:it )?with",
+    r"goes (?:well )?with",
+    r"frequently bought|bought together|recently viewed|more from|more like this|best ?sellers|trending",
+    r"featured products",
+    r"other (?:products|items)|sponsored|accessories|cross-?sell|up-?sell|new arrivals|top sellers|who viewed this",
+    r"ähnliche|das könnte (?:ihnen|dir)|kunden (?:kauften|haben|, die)|zuletzt angesehen|passend dazu",
+    r"zubehör|empfehlung",
+    r"weitere (?:artikel|produkte)|wird oft zusammen|vous aimerez|produits (?:similaires|associés)",
+    r"également|potrebbe",
+    r"prodotti (?:correlati|simili|consigliati)|visti di recente|chi ha (?:acquistato|visto)",
+    r"spesso comprati|productos relacionados",
+    r"también (?:te|le)|produtos relacionados|podobne|polecan|klienci|ostatnio oglądane|súvisiac|souvisej",
+    r"podobn|odporúčame",
+    r"kapcsolódó|hasonló termék|produse (?:similare|recomandate)|clienții|gerelateerd",
+    r"anderen (?:bekeken|kochten)|relaterade",
+    r"liknande|du kanske|relaterede|lignende|suosit|muut ostivat|sorodni|podobni|benzer|с этим товаром",
+    r"похожие|рекоменду",
+    r"вы смотрели|함께 본|관련 ?상품|추천 ?상품|この商品を|おすすめ|最近チェック|相關商品|推薦|看了又看",
+)
+NOT_FOUND = _words(
+    r"page (?:you(?:'|’)?(?:re| are)? (?:looking for|requested) )?(?:was |is |could |can )?(?:not|n't) (?:be )?found",
+    r"not found",
+    r"\b404\b|(?:page|product|item) (?:does|doesn(?:'|’)?t|is) (?:not )?(?:exist|unavailable)",
+    r"couldn(?:'|’)?t find (?:that|the|this) page",
+    r"nothing (?:to see )?here|no longer exists|seite (?:wurde )?nicht gefunden|page (?:est )?introuvable",
+    r"pagina non trovata",
+    r"página no encontrada|nie znaleziono strony|страница не найдена|pagina niet gevonden|sidan hittades inte",
+    r"unavailable product|this product is unavailable|oops[,!.]|something went wrong",
+)
+BOT_WALL = _words(
+    r"robot or human|are you (?:a )?(?:human|robot)|verify (?:that )?you(?:'|’)?(?:re| are) (?:a )?(?:human|not a)",
+    r"access (?:to this page has been )?denied|just a moment|attention required|pardon our interruption|captcha",
+    r"checking your browser|unusual traffic|bot verification|security check|enable javascript and cookies",
+    r"request (?:was )?blocked|please verify|automated access",
+)
+CARD = re.compile(
+    r"(?:^|[\s_-])(?:product|item|goods|listing|teaser|offer)?[\s_-]?(?:cards?|tiles?|thumb|thumbnail|pod|cell|teaser|grid[\s_-]?item|list[\s_-]?item|miniature)(?:$|[\s_-])"
+)
+CLASS_RELATED = re.compile(
+    r"related|recommend|cross-?_?sell|up-?_?sell|also-?_?(?:bought|viewed|like)|similar|recently"
+    r"|last-?_?viewed|bought-?_?together"
+    r"|frequently|bundle|accessor|sponsor|suggest|carousel-?_?products?"
+    r"|product-?_?(?:carousel|slider|recs)|you-?_?may|alternatives"
+    r"|complementary|complete-?the|shop-?the-?look|certona|richrelevance|bestsell|top-?sell"
+)
+CLASS_CHROME = re.compile(
+    r"(?:^|[\s_-])(?:header|footer|nav|navbar|navigation|menu|mega-?menu|topbar|minicart|mini-?cart|cart-?(?:summary|drawer|dropdown|preview)"
+    r"|basket-?summary|breadcrumbs?|cookie|newsletter|modal|popup|overlay|login"
+    r"|search-?(?:bar|form|results?)|filters?|facets?|toolbar"
+    r"|shopping-?cart|promo-?bar|announcement)(?:$|[\s_-])"
+)
+CLASS_REVIEW = re.compile(
+    r"reviews?|ratings?|comments?|feedback|testimonial|bewertung|recensioni|question|answers?|qanda|faq"
+)
+CLASS_PRICE = re.compile(
+    r"price|preis|prix|precio|prezzo|preco|preço|cena(?![a-z])|pris(?![a-z])|hinta|ar(?:a|ak)(?![a-z])"
+    r"|amount|money|цена|prc|kaina|fiyat|pret(?![a-z])"
+)
+CLASS_OLD = re.compile(
+    r"old|was(?![a-z])|before|regular|original|list[\s_-]?price|price[\s_-]?list|rrp|msrp|uvp|strike"
+    r"|compare|crossed|prior|previous|cross(?:ed)?-?out"
+    r"|retail|statt|stara|discounted-?from|full[\s_-]?price|base[\s_-]?price|rec(?:ommended)?[\s_-]?price"
+    r"|non-?sale|-off(?![a-z])|line-?through|ancien|vorher|barre|standard"
+)
+CLASS_NOW = re.compile(
+    r"sale|special|current|now|final|our|actual|sell|offer|new|main|buy|active|aktuell|promo"
+    r"|price[\s_-]?value|today|discount(?:ed)?[\s_-]?price|highlight|big|primary"
+)
+CLASS_ASIDE = re.compile(
+    r"sav(?:e|ing)|discount(?!ed|-?_?price)|shipping|deliver|versand|instal|financ|month|rate(?![a-z])"
+    r"|per-?unit|unit-?price|unitprice|base-?price|grund"
+    r"|points|reward|member|tax|vat|excl|netto|bonus|gift|coupon|voucher|warranty|insur|protection"
+    r"|deposit|trade-?in|credit|tier|from-?other|marketplace|used|cart|freight|shipp|hidden|klarna"
+    r"|afterpay|affirm|paypal|loyal"
+)
+CLASS_STOCK = re.compile(
+    r"stock|avail|verfueg|verfüg|lager|dispo|dostup|sklad|inventory|налич|delivery-?status|deliverability|bestand"
+)

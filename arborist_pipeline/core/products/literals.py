@@ -1,0 +1,169 @@
+"""JSON as shops write it, and the object literals of JavaScript: read tolerantly, in linear time.
+
+Strict JSON goes to the standard library. What it refuses is read again by rules of JSON5 (comments, trailing commas,
+single quotes, bare names) and beyond: raw control characters, quotes left bare inside a string, HTML entities,
+CDATA and comment marks, several values in one text. Depth and size are bounded; what cannot be read is left out.
+"""
+
+import html
+import json
+import re
+
+MAX_CHARACTERS = 4_000_000
+MAX_DEPTH = 120
+MAX_VALUES = 60
+_DECODER = json.JSONDecoder(strict=False)
+_MARKS = re.compile(
+    r"<!--|-->|(?://|/\*)?\s{0,8}<!\[CDATA\[\s{0,8}(?:\*/)?|(?://|/\*)?\s{0,8}\]\](?:>|&gt;)\s{0,8}(?:\*/)?"
+)
+_BLANK = re.compile(r"(?:[\s\ufeff\x00-\x1f;]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))+")
+_NAME = re.compile(r"[\w$.\-]+|!\d")
+_PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*"), "`": re.compile(r"[^`\\]*")}
+_CLOSES = re.compile(r"\s*(?:[,:}\];)]|//|/\*|$)")
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_NAMED = {"true": True, "false": False, "!0": True, "!1": False}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
+_HEX = re.compile(r"[0-9a-fA-F]{4}")
+_NEXT_VALUE = re.compile(r"[{\[]")
+
+
+class _UnreadableError(Exception):
+    """The text at this place is no literal."""
+
+
+def parse_values(text: str) -> tuple[object, ...]:
+    """Return the JSON values of a script, in order; total. Objects and arrays only, where strict JSON fails."""
+    text = text[:MAX_CHARACTERS].strip().rstrip(";")
+    if not text:
+        return ()
+    try:
+        return (_DECODER.decode(text),)
+    except (ValueError, RecursionError):
+        pass
+    if "&quot;" in text and '"' not in text:
+        text = html.unescape(text)
+    return _read_all(_MARKS.sub(" ", text))
+
+
+def parse_literal_at(text: str, start: int) -> object:
+    """Return the object or array that begins at `start` (blanks skipped), None where none can be read; total."""
+    begin = _NEXT_VALUE.search(text, start, start + 200)
+    if begin is None:
+        return None
+    try:
+        return _DECODER.raw_decode(text, begin.start())[0]
+    except (ValueError, RecursionError):
+        pass
+    reader = _Reader(text[begin.start() : begin.start() + MAX_CHARACTERS])
+    try:
+        return reader.read_value(0)
+    except _UnreadableError:
+        return None
+
+
+def _read_all(text: str) -> tuple[object, ...]:
+    values: list[object] = []
+    reader = _Reader(text)
+    while len(values) < MAX_VALUES:
+        begin = _NEXT_VALUE.search(text, reader.place)
+        if begin is None:
+            break
+        reader.place = begin.start()
+        try:
+            values.append(reader.read_value(0))
+        except _UnreadableError:
+            reader.place = max(reader.place, begin.start() + 1)
+    return tuple(values)
+
+
+class _Reader:
+    """One left-to-right reading; `place` never goes back, so the work is linear in the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 0
+
+    def read_value(self, depth: int) -> object:
+        mark = self._peek()
+        if mark in "{[":
+            if depth >= MAX_DEPTH:
+                raise _UnreadableError
+            self.place += 1
+            return self._read_object(depth) if mark == "{" else self._read_array(depth)
+        if mark in "\"'`":
+            return self._read_string(mark)
+        return self._read_word()
+
+    def _read_object(self, depth: int) -> dict[str, object]:
+        found: dict[str, object] = {}
+        while (mark := self._peek()) != "}":
+            if mark == ",":
+                self.place += 1
+                continue
+            key = self._read_string(mark) if mark in "\"'`" else self._read_name()
+            if self._peek() != ":":
+                raise _UnreadableError
+            self.place += 1
+            found[key] = self.read_value(depth + 1)
+        self.place += 1
+        return found
+
+    def _read_array(self, depth: int) -> list[object]:
+        found: list[object] = []
+        while (mark := self._peek()) != "]":
+            if mark == ",":
+                self.place += 1
+                continue
+            found.append(self.read_value(depth + 1))
+        self.place += 1
+        return found
+
+    def _peek(self) -> str:
+        blank = _BLANK.match(self.text, self.place)
+        if blank:
+            self.place = blank.end()
+        if self.place >= len(self.text):
+            raise _UnreadableError
+        return self.text[self.place]
+
+    def _read_name(self) -> str:
+        name = _NAME.match(self.text, self.place)
+        if name is None:
+            raise _UnreadableError
+        self.place = name.end()
+        return name[0]
+
+    def _read_word(self) -> object:
+        number = _NUMBER.match(self.text, self.place)
+        if number is not None:
+            self.place = number.end()
+            try:
+                return int(number[0])
+            except ValueError:
+                return float(number[0])
+        return _NAMED.get(self._read_name())
+
+    def _read_string(self, quote: str) -> str:
+        pieces: list[str] = []
+        self.place += 1
+        while True:
+            plain = _PLAIN[quote].match(self.text, self.place)
+            pieces.append(plain[0] if plain else "")
+            self.place = plain.end() if plain else self.place
+            if self.place >= len(self.text):
+                raise _UnreadableError
+            if self.text[self.place] == "\\":
+                pieces.append(self._read_escape())
+                continue
+            self.place += 1
+            if _CLOSES.match(self.text, self.place):
+                return "".join(pieces)
+            pieces.append(quote)
+
+    def _read_escape(self) -> str:
+        mark = self.text[self.place + 1 : self.place + 2]
+        self.place += 2
+        if mark == "u" and _HEX.match(self.text, self.place):
+            self.place += 4
+            return chr(int(self.text[self.place - 4 : self.place], 16))
+        return _ESCAPES.get(mark, mark)

@@ -1,0 +1,136 @@
+"""Drafts to one product, by evidence: every source is weighed for what it is good at, and agreement counts.
+
+The weight of a source for a field is how often it is right about it; sources that say the same add up. Prices are
+also held against what the page shows: an amount that stands in sight near the heading is worth more than one that
+a reader cannot find. What was taken is recorded in `sources`, what disagreed in `conflicts`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from arborist_pipeline.core.products.evidence import Evidence
+from arborist_pipeline.core.products.handle import build_handle
+from arborist_pipeline.core.products.product import Conflict, FieldSource, Product
+from arborist_pipeline.core.products.scan import OUTSIDE
+from arborist_pipeline.core.products.text import is_alike, words_of
+from arborist_pipeline.core.products.tier import Draft, Found, T
+
+_DEFAULT_WEIGHT = 1.0
+_WEIGHTS = {
+    "name": {"jsonld": 3.0, "microdata": 3.0, "opengraph": 1.5, "visible": 2.6},
+    "price": {"jsonld": 3.0, "microdata": 3.0, "opengraph": 2.6, "visible": 2.4},
+    "description": {"jsonld": 3.0, "microdata": 3.2, "opengraph": 1.8, "visible": 1.2},
+    "images": {"jsonld": 3.0, "microdata": 2.0, "opengraph": 1.5, "visible": 1.2},
+    "availability": {"jsonld": 2.6, "microdata": 2.6, "opengraph": 2.2, "visible": 2.0},
+    "sku": {"jsonld": 3.0, "microdata": 3.0, "opengraph": 2.0, "visible": 2.2},
+}  # fmt: skip
+_GENERAL = {"jsonld": 3.0, "microdata": 2.8, "opengraph": 2.0, "visible": 1.8}
+_IN_SIGHT = 1.5
+_GONE = ("OutOfStock", "SoldOut", "Discontinued")
+
+
+@dataclass(slots=True)
+class _Vote:
+    """The fields taken so far, with their sources and the dissent."""
+
+    drafts: Sequence[Draft]
+    sources: dict[str, FieldSource]
+    conflicts: list[Conflict]
+
+    def take(
+        self, field: str, read: Callable[[Draft], Found[T] | None], *, same: Callable[[T, T], bool],
+        bonus: Callable[[T], float] = lambda _: 0.0,
+    ) -> T | None:  # fmt: skip
+        """Return the value with most weight behind it and note where it came from and who says otherwise."""
+        found = [(draft.tier, each) for draft in self.drafts if (each := read(draft)) is not None]
+        if not found:
+            return None
+        best_tier, best = max(found, key=lambda pair: self._support(field, pair, found, same) + bonus(pair[1].value))
+        self.sources[field] = FieldSource(tier=best_tier, where=best.where, raw=best.raw)
+        for tier, other in found:
+            if not same(other.value, best.value):
+                self.conflicts.append(
+                    Conflict(field=field, taken=str(best.value)[:200], other=str(other.value)[:200], tier=tier)
+                )
+        return best.value
+
+    def _support(
+        self,
+        field: str,
+        pair: tuple[str, Found[T]],
+        found: Sequence[tuple[str, Found[T]]],
+        same: Callable[[T, T], bool],
+    ) -> float:
+        own = weight(field, pair[0])
+        return own + sum(
+            weight(field, tier) * 0.5 for tier, other in found if tier != pair[0] and same(other.value, pair[1].value)
+        )
+
+
+def weight(field: str, tier: str) -> float:
+    """Return how much a tier's word counts for a field."""
+    return _WEIGHTS.get(field, _GENERAL).get(tier, _GENERAL.get(tier, _DEFAULT_WEIGHT))
+
+
+def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
+    """Return the product that the drafts agree on; None where no draft names it."""
+    vote = _Vote(drafts, {}, [])
+    name = vote.take("name", lambda draft: draft.name, same=is_alike)
+    if name is None:
+        return None
+    shown = _amounts_in_sight(evidence)
+    availability = vote.take("availability", lambda draft: draft.availability, same=lambda one, two: one == two)
+    price = vote.take("price", lambda draft: draft.price, same=lambda one, two: one == two,
+                      bonus=lambda amount: _IN_SIGHT if amount in shown else 0.0)  # fmt: skip
+    currency = vote.take("currency", lambda draft: draft.currency, same=lambda one, two: one == two)
+    regular = vote.take("regular_price", lambda draft: draft.regular_price, same=lambda one, two: one == two)
+    if price is None:
+        currency = currency if regular else None
+    variants = vote.take("variants", lambda draft: draft.variants, same=lambda one, two: len(one) == len(two)) or ()
+    options = vote.take("options", lambda draft: draft.options, same=lambda one, two: one == two) or ()
+    page = evidence.page
+    handle = vote.take("handle", lambda draft: draft.handle, same=lambda one, two: one == two)
+    return Product(
+        url=page.url,
+        canonical_url=page.canonical_url,
+        handle=handle or build_handle(page.canonical_url or page.url) or build_handle(page.url),
+        product_id=vote.take("product_id", lambda draft: draft.product_id, same=_same_text),
+        group_id=vote.take("group_id", lambda draft: draft.group_id, same=_same_text),
+        name=name,
+        description=vote.take("description", lambda draft: draft.description, same=_same_start),
+        brand=vote.take("brand", lambda draft: draft.brand, same=is_alike),
+        category=vote.take("category", lambda draft: draft.category, same=lambda one, two: one[-1:] == two[-1:]) or (),
+        sku=vote.take("sku", lambda draft: draft.sku, same=_same_text),
+        mpn=vote.take("mpn", lambda draft: draft.mpn, same=_same_text),
+        gtin=vote.take("gtin", lambda draft: draft.gtin, same=_same_text),
+        price=price,
+        regular_price=regular if regular and (price is None or regular > price) else None,
+        low_price=vote.take("low_price", lambda draft: draft.low_price, same=lambda one, two: one == two),
+        high_price=vote.take("high_price", lambda draft: draft.high_price, same=lambda one, two: one == two),
+        currency=currency,
+        availability=availability,
+        condition=vote.take("condition", lambda draft: draft.condition, same=_same_text),
+        images=vote.take("images", lambda draft: draft.images, same=lambda one, two: one[:1] == two[:1]) or (),
+        rating=vote.take("rating", lambda draft: draft.rating, same=lambda one, two: one.value == two.value),
+        options=options,
+        variants=variants,
+        sources=vote.sources,
+        conflicts=tuple(vote.conflicts),
+    )
+
+
+def _amounts_in_sight(evidence: Evidence) -> frozenset[Decimal]:
+    view = evidence.view
+    return frozenset(
+        each.money.amount for each in view.sightings
+        if not each.in_card and not each.zone & OUTSIDE and not each.is_struck and each.at < view.related_at
+    )  # fmt: skip
+
+
+def _same_text(one: str, two: str) -> bool:
+    return words_of(one) == words_of(two)
+
+
+def _same_start(one: str, two: str) -> bool:
+    return words_of(one)[:5] == words_of(two)[:5]

@@ -1,0 +1,196 @@
+"""Price text to an amount and an ISO 4217 currency.
+
+The number is read by price-parser; this module decides which number of a text is the price, which separator is the
+decimal one where the text leaves it open, and which currency a sign stands for at this place of the world.
+"""
+
+# ruff: noqa: RUF001 - currency signs of many scripts are what this module holds
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from price_parser import Price
+
+MAX_PRICE_CHARACTERS = 160
+_MAX_AMOUNT = Decimal(10) ** 12
+_THREE_DECIMALS = frozenset("BHD IQD JOD KWD LYD OMR TND".split())
+_COMMA_LANGUAGES = frozenset(
+    "az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk lt lv mk nb nl nn no pl pt ro ru sk sl sq sr "
+    "sv tr uk vi".split()
+)
+_DOT_REGIONS = frozenset("MX GT HN NI PA PE PR SV DO US".split())  # Spanish is spoken there, points divide decimals
+_CODES = (
+    "AED ALL AMD ARS AUD AZN BAM BDT BGN BHD BRL BYN CAD CHF CLP CNY COP CRC CZK DKK DOP DZD EGP EUR GBP GEL GTQ HKD "
+    "HRK HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KRW KWD KZT LBP LKR MAD MDL MKD MUR MXN MYR NGN NOK NZD OMR PEN "
+    "PHP PKR PLN PYG QAR RON RSD RUB SAR SEK SGD THB TND TRY TTD TWD UAH USD UYU UZS VND XAF XOF ZAR"
+).split()
+_SIGNS = {
+    "US$": "USD", "U$S": "USD", "AU$": "AUD", "A$": "AUD", "CA$": "CAD", "CDN$": "CAD", "C$": "CAD", "NZ$": "NZD",
+    "HK$": "HKD", "S$": "SGD", "NT$": "TWD", "R$": "BRL", "MX$": "MXN", "AR$": "ARS", "CL$": "CLP", "RD$": "DOP",
+    "€": "EUR", "euro": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₪": "ILS",
+    "₫": "VND", "฿": "THB", "₱": "PHP", "₦": "NGN", "₸": "KZT", "₾": "GEL", "₼": "AZN", "zł": "PLN", "kč": "CZK",
+    "ft": "HUF", "lei": "RON", "лв": "BGN", "грн": "UAH", "руб": "RUB", "р.": "RUB", "тг": "KZT", "rp": "IDR",
+    "rm": "MYR", "rs": "INR", "rs.": "INR", "원": "KRW", "円": "JPY", "元": "CNY", "fr.": "CHF", "sfr": "CHF",
+    "дин": "RSD",    "tl": "TRY", "د.إ": "AED", "ر.س": "SAR",
+}  # fmt: skip
+_BY_REGION = {
+    "$": {"AU": "AUD", "CA": "CAD", "NZ": "NZD", "HK": "HKD", "SG": "SGD", "TW": "TWD", "MX": "MXN", "AR": "ARS",
+          "CL": "CLP", "CO": "COP", "UY": "UYU", "JM": "JMD", "TT": "TTD", "*": "USD"},
+    "kr": {"SE": "SEK", "NO": "NOK", "DK": "DKK", "IS": "ISK"},
+    "kr.": {"SE": "SEK", "NO": "NOK", "DK": "DKK", "IS": "ISK"},
+    "¥": {"CN": "CNY", "*": "JPY"},
+    "￥": {"CN": "CNY", "*": "JPY"},
+    "元": {"TW": "TWD", "CN": "CNY", "*": "CNY"},
+    "rs": {"PK": "PKR", "LK": "LKR", "MU": "MUR", "*": "INR"},
+    "rs.": {"PK": "PKR", "LK": "LKR", "MU": "MUR", "*": "INR"},
+    "r": {"ZA": "ZAR"},
+    ",-": {"CZ": "CZK", "NO": "NOK", "DK": "DKK", "SE": "SEK", "NL": "EUR", "DE": "EUR", "AT": "EUR"},
+}  # fmt: skip
+_REGION_OF_LANGUAGE = {
+    "sv": "SE", "nb": "NO", "nn": "NO", "no": "NO", "da": "DK", "is": "IS", "zh": "CN", "ja": "JP", "cs": "CZ",
+    "de": "DE", "nl": "NL",
+}  # fmt: skip
+_REGION_OF_SUFFIX = {"uk": "GB"}
+_MARK = (
+    r"(?:(?:US|U|AU|A|CA|CDN|C|NZ|HK|S|NT|R|MX|AR|CL|RD)?\$S?|[€£¥￥₹₽₩₺₴₪₫฿₱₦₸₾₼원円元]|د\.إ|ر\.س"
+    rf"|(?<![^\W\d_])(?:{'|'.join(_CODES)}|euro|zł|kč|ft|lei|лв|грн|руб|р\.|тг|rp|rm|rs\.?|kr\.?|r|fr\.|sfr|дин|tl)"
+    r"(?![^\W\d_]))"
+)
+_NUMBER = r"(?:\d[\d \u00a0\u202f.,'’]{0,20}\d|\d|[.,]\d{1,4})"
+_MARK_FIRST = re.compile(rf"(?P<mark>{_MARK})[\s:]{{0,4}}(?P<number>{_NUMBER})(?!\s?%)", re.IGNORECASE)
+_NUMBER_FIRST = re.compile(rf"(?P<number>{_NUMBER})(?:,-+|\.-+|,—|,–)?[\s*]{{0,4}}(?P<mark>{_MARK})", re.IGNORECASE)
+_DASHED = re.compile(r"(?P<number>\d[\d .']{0,12})(?P<mark>,-)")
+_ANY_MARK = re.compile(_MARK, re.IGNORECASE)
+_BARE = re.compile(rf"{_NUMBER}(?![\d.,]*\s?%)")
+_PLAIN = re.compile(r"[+]?\d{1,12}(?:\.\d{1,6})?")
+_GROUPED_LIKE = re.compile(r"\d{1,3}[.,]\d{3}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locale:
+    """Language (ISO 639) and region (ISO 3166, "" where unknown) that a page speaks for."""
+
+    language: str = ""
+    region: str = ""
+
+    @property
+    def has_decimal_comma(self) -> bool:
+        """Whether 1.234,50 is how amounts are written there."""
+        return self.language in _COMMA_LANGUAGES and not (self.language == "es" and self.region in _DOT_REGIONS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Money:
+    """An amount, never negative, and its currency (None where the text names none)."""
+
+    amount: Decimal
+    currency: str | None = None
+
+
+UNKNOWN_LOCALE = Locale()
+
+
+def parse_locale(language_tag: str, host: str) -> Locale:
+    """Return the locale of a page from a language tag ("de-AT", "en_GB") and its host; total."""
+    parts = re.split(r"[-_]", language_tag.strip()[:35])
+    language = parts[0].lower() if parts[0].isalpha() else ""
+    region = next((part.upper() for part in parts[1:] if len(part) == 2 and part.isalpha()), "")
+    suffix = host.rsplit(".", 1)[-1].lower() if "." in host else ""
+    if len(suffix) == 2 and suffix.isalpha() and suffix not in ("eu", "io", "co", "me", "tv", "ai"):
+        region = _REGION_OF_SUFFIX.get(suffix, suffix.upper()) if not region or region == "US" else region
+    return Locale(language=language, region=region or _REGION_OF_LANGUAGE.get(language, ""))
+
+
+def parse_money(text: str, locale: Locale = UNKNOWN_LOCALE) -> Money | None:
+    """Read the price of a text: the number beside a currency sign, else the first number; None where there is none.
+
+    Total. A percentage is no price. Of a range the lower end is read.
+    """
+    text = " ".join(text[:MAX_PRICE_CHARACTERS].split())
+    found = _MARK_FIRST.search(text)
+    after = _NUMBER_FIRST.search(text) or _DASHED.search(text)
+    if after is not None and (found is None or after.start() < found.start("mark")):
+        found = after
+    if found is not None:
+        currency = parse_currency(found["mark"], locale)
+        number = _with_sign_inside(text, found) or found["number"]
+    else:
+        bare = _BARE.search(text)
+        mark = _ANY_MARK.search(text)
+        currency = parse_currency(mark[0], locale) if mark else None
+        number = bare[0] if bare else ""
+    amount = parse_amount(number, currency)
+    return None if amount is None else Money(amount=amount, currency=currency)
+
+
+def parse_amount(text: object, currency: str | None = None) -> Decimal | None:
+    """Read a number as people write prices; None for what is none. Zeros beyond two decimals are dropped."""
+    if isinstance(text, bool) or not isinstance(text, str | int | float | Decimal):
+        return None
+    raw = str(text).strip()[:MAX_PRICE_CHARACTERS]
+    grouped = _GROUPED_LIKE.fullmatch(raw)
+    separator = None
+    if grouped and currency in _THREE_DECIMALS:
+        separator = "." if "." in raw else ","
+    return _bounded(Price.fromstring(raw.replace("’", "'"), decimal_separator=separator).amount) if raw else None
+
+
+def parse_machine_amount(value: object, locale: Locale = UNKNOWN_LOCALE) -> Decimal | None:
+    """Read an amount that mark-up states for machines: a point divides decimals (schema.org/price).
+
+    Shops write words, signs and local separators there all the same; those are read as people write them.
+    """
+    if isinstance(value, bool) or value is None:
+        return None
+    raw = str(value).strip()
+    if _PLAIN.fullmatch(raw) and not (locale.has_decimal_comma and _GROUPED_LIKE.fullmatch(raw)):
+        return _bounded(_decimal(raw))
+    if isinstance(value, float):
+        return _bounded(_decimal(raw))
+    money = parse_money(raw, locale) if raw else None
+    return money.amount if money else None
+
+
+def parse_currency(text: object, locale: Locale = UNKNOWN_LOCALE) -> str | None:
+    """Return the ISO 4217 code that a code or sign stands for in this locale; None where it is not clear."""
+    if not isinstance(text, str):
+        return None
+    mark = text.strip()[:12]
+    if mark.upper() in _CODES:
+        return mark.upper()
+    key = mark.lower() if mark.lower() in _BY_REGION else mark
+    if key in _BY_REGION:
+        regions = _BY_REGION[key]
+        return regions.get(locale.region) or regions.get("*")
+    return _SIGNS.get(mark) or _SIGNS.get(mark.upper()) or _SIGNS.get(mark.lower())
+
+
+def has_currency(text: str) -> bool:
+    """Whether a number with a currency sign beside it stands in the text."""
+    return bool(_MARK_FIRST.search(text) or _NUMBER_FIRST.search(text))
+
+
+def _with_sign_inside(text: str, found: re.Match[str]) -> str | None:
+    """Return "35€99" where the sign itself divides the decimals."""
+    inside = re.match(r"\d+\s?€\s?\d{2}(?!\d)", text[found.start("number") :])
+    return inside[0] if inside else None
+
+
+def _decimal(raw: str) -> Decimal | None:
+    try:
+        return Decimal(raw)
+    except InvalidOperation:
+        return None
+
+
+def _bounded(amount: Decimal | None) -> Decimal | None:
+    if amount is None or not amount.is_finite() or not 0 <= amount < _MAX_AMOUNT:
+        return None
+    shortest = amount.normalize()
+    exponent = shortest.as_tuple().exponent
+    if isinstance(exponent, int) and exponent >= -2:
+        return (
+            amount.quantize(Decimal("0.01")) if amount != amount.to_integral_value() or "." in str(amount) else amount
+        )
+    return shortest

@@ -1,0 +1,174 @@
+"""What a reader sees: the heading, the price beside the control that buys, stock in words, the table of attributes."""
+
+from decimal import Decimal
+
+from lxml import etree
+
+from arborist_pipeline.core.products import lexicon
+from arborist_pipeline.core.products.attributes import Attributes, read_attributes
+from arborist_pipeline.core.products.availability import parse_stock_words
+from arborist_pipeline.core.products.evidence import Evidence
+from arborist_pipeline.core.products.gallery import read_gallery
+from arborist_pipeline.core.products.scan import OUTSIDE, Zone, class_and_id
+from arborist_pipeline.core.products.schema_org import build_trail
+from arborist_pipeline.core.products.tier import Draft, Found
+from arborist_pipeline.core.products.view import Sighting
+from arborist_pipeline.core.web.html import inline_text
+
+TIER = "visible"
+
+
+def read_visible(evidence: Evidence) -> Draft | None:
+    """Return what the page shows of its subject; None without a heading."""
+    view = evidence.view
+    if view.heading is None:
+        return None
+    attributes = read_attributes(evidence.scan, view)
+    price = choose_price(evidence)
+    regular = choose_regular(evidence, price)
+    return Draft(
+        tier=TIER,
+        certain=bool(view.buy) and price is not None,
+        name=Found(view.name, "h1", view.name[:200]) if view.name else None,
+        description=_description(evidence),
+        brand=attributes.brand,
+        sku=attributes.sku,
+        mpn=attributes.mpn,
+        gtin=attributes.gtin,
+        price=_amount(price),
+        regular_price=_amount(regular),
+        currency=_currency(price or regular),
+        availability=_availability(evidence, attributes),
+        category=_trail(evidence),
+        images=read_gallery(evidence.scan, view),
+    )
+
+
+def choose_price(evidence: Evidence) -> Sighting | None:
+    """Return the price in sight that a buyer of the page's subject pays: nearest to its heading and buy control."""
+    best: Sighting | None = None
+    best_score = 0.0
+    for sighting in evidence.view.sightings:
+        score = _score(sighting, evidence)
+        if score > best_score:
+            best, best_score = sighting, score
+    return best
+
+
+def _score(each: Sighting, evidence: Evidence) -> float:
+    view = evidence.view
+    if each.in_card or each.zone & (OUTSIDE | Zone.LINKED) or each.is_struck or not each.money.amount:
+        return 0.0
+    if each.at >= view.related_at:
+        return 0.0
+    score = 10.0
+    start = view.heading.at if view.heading else 0
+    anchors = [placed.at for placed in view.buy if placed.at < view.related_at]
+    gap = each.at - start if each.at >= start else (start - each.at) * 3
+    score -= min(gap / 25, 5)
+    if anchors:
+        score -= min(min(abs(each.at - anchor) for anchor in anchors) / 25, 4)
+    score += 2.0 if lexicon.CLASS_PRICE.search(each.name) else 0.0
+    score += 1.5 if lexicon.CLASS_NOW.search(each.name) else 0.0
+    score += 1.5 if each.money.currency else -1.5
+    score -= 3.0 if lexicon.CLASS_ASIDE.search(each.name) else 0.0
+    score -= 2.0 if each.zone & Zone.HIDDEN else 0.0
+    score -= 2.5 if _is_aside(each) else 0.0
+    return score
+
+
+def _is_aside(each: Sighting) -> bool:
+    text = each.text.lower()
+    return text.startswith(("-", "+", "save", "\u2212")) or any(word in text for word in _ASIDE_WORDS)
+
+
+_ASIDE_WORDS = (
+    "save ", "shipping", "over ", "/ month", "/month", "per month", "a month", "off", "payments", "statt", "uvp", "rrp",
+    "msrp", "list price", "was ", "instead", "/mo", "tax", "versand", "délivr", "each additional", "(0)", "points",
+    "excl", "netto", "bez dph", "bez vat", "ex vat", "deposit", "/ 100", "/100", "/kg", "/ kg", "/l)", "reg.",
+    "regular",
+)  # fmt: skip
+
+
+def choose_regular(evidence: Evidence, price: Sighting | None) -> Sighting | None:
+    """Return the struck price near the asking price, if it is the higher one."""
+    if price is None:
+        return None
+    near = [each for each in evidence.view.sightings
+            if each.is_struck and not each.in_card and not each.zone & OUTSIDE and abs(each.at - price.at) <= 12
+            and each.money.amount > price.money.amount]  # fmt: skip
+    return min(near, key=lambda each: abs(each.at - price.at), default=None)
+
+
+def _amount(sighting: Sighting | None) -> Found[Decimal] | None:
+    return Found(sighting.money.amount, describe(sighting.element), sighting.text) if sighting else None
+
+
+def _currency(sighting: Sighting | None) -> Found[str] | None:
+    code = sighting.money.currency if sighting else None
+    return Found(code, describe(sighting.element), sighting.text) if sighting and code else None
+
+
+def describe(element: etree._Element) -> str:
+    """Return where an element stands, as a short selector: tag, id, first class."""
+    identity, names = element.get("id"), (element.get("class") or "").split()
+    return str(element.tag) + (f"#{identity}" if identity else "") + (f".{names[0]}" if names else "")
+
+
+def _availability(evidence: Evidence, attributes: Attributes) -> Found[str] | None:
+    view = evidence.view
+    start = view.heading.at if view.heading else 0
+    stop = min(view.related_at, start + 250, view.end)
+    fallback: Found[str] | None = None
+    for piece in evidence.scan.texts[start:stop]:
+        if len(piece.text) > 80 or evidence.scan.zone(piece.element) & (OUTSIDE | Zone.CARD):
+            continue
+        value = parse_stock_words(piece.text)
+        if value is None:
+            continue
+        found = Found(value, describe(piece.element), piece.text)
+        if _names_stock(piece.element):
+            return found
+        fallback = fallback or (found if len(piece.text) <= 40 else None)
+    if attributes.availability is not None:
+        return attributes.availability
+    return fallback or _from_buy(evidence)
+
+
+def _from_buy(evidence: Evidence) -> Found[str] | None:
+    for placed in evidence.view.buy:
+        if "disabled" not in placed.element.attrib and not placed.element.get("style"):
+            return Found("InStock", describe(placed.element), inline_text(placed.element)[:80] or "buy control")
+    return None
+
+
+def _names_stock(element: etree._Element) -> bool:
+    node: etree._Element | None = element
+    for _ in range(3):
+        if node is None:
+            return False
+        if lexicon.CLASS_STOCK.search(class_and_id(node)):
+            return True
+        node = node.getparent()
+    return False
+
+
+def _description(evidence: Evidence) -> Found[str] | None:
+    view = evidence.view
+    start = view.heading.at if view.heading else 0
+    for piece in evidence.scan.texts[start : min(view.related_at, view.end)]:
+        if len(piece.text) >= 60 and not evidence.scan.zone(piece.element) & (OUTSIDE | Zone.LINKED):
+            return Found(piece.text, describe(piece.element), piece.text[:200])
+    return None
+
+
+def _trail(evidence: Evidence) -> Found[tuple[str, ...]] | None:
+    for placed in evidence.scan.tagged("ol", "ul", "nav"):
+        if "breadcrumb" not in class_and_id(placed.element) and placed.element.get("aria-label") != "breadcrumb":
+            continue
+        steps = [inline_text(step) for step in placed.element.iter("a", "li", "span") if not len(step)][:20]
+        names = list(dict.fromkeys(step for step in steps if step and len(step) > 1))
+        trail = build_trail(names, evidence.view.name)
+        if trail:
+            return Found(trail, describe(placed.element), " > ".join(names)[:200])
+    return None
