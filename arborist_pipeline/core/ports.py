@@ -1,9 +1,99 @@
 """What the core and the workflows need from outside. Adapters fit these by shape; nothing here knows a library."""
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
+from arborist_pipeline.core.crawl.frontier import FrontierEntry, FrontierRow
+from arborist_pipeline.core.crawl.policy import CrawlPolicy
+from arborist_pipeline.core.crawl.reading import Reading
+from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Site
+from arborist_pipeline.core.documents.document import Document
+from arborist_pipeline.core.products.product import Product
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
+from arborist_pipeline.core.web.freshness import Validators
+from arborist_pipeline.core.web.links import Link
+from arborist_pipeline.core.web.recheck import Verdict
+from arborist_pipeline.core.web.url import Url
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The right to crawl a host. `token` grows with each holder: a write under an older one is refused."""
+
+    host: str
+    holder: str
+    token: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlBatch:
+    """What one transaction stores: readings of pages, when each is due again, and the frontier's changes."""
+
+    readings: tuple[Reading, ...]
+    due_at: Mapping[Url, datetime]
+    forbidden: tuple[CrawledPage, ...]
+    changes: tuple[FrontierRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlStart:
+    """An open crawl. `last_order` is 0 for a new one."""
+
+    crawl_id: int
+    site_key: str
+    started_at: datetime
+    last_order: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredBody:
+    """A page's latest body, to be read again without network."""
+
+    url: Url
+    page_id: int
+    body: bytes
+    body_sha256: bytes
+    headers: Mapping[str, str]
+    fetched_at: datetime
+
+
+class Put(StrEnum):
+    """What storing a document or product did."""
+
+    NEW = "new"
+    UNCHANGED = "unchanged"
+    SUPERSEDED = "superseded"
+    EMPTIED = "emptied"  # a page that held text came back without any: observed, nothing overwritten
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentItem:
+    """A body read: the document it gave, None where it gave none."""
+
+    source: StoredBody
+    document: Document | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductItem:
+    """A body read: the product it gave, None where the page is no product's."""
+
+    source: StoredBody
+    product: Product | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckTarget:
+    """A stored page to ask about, with the validators of the version that is stored."""
+
+    site_key: str
+    url: Url
+    validators: Validators
 
 
 class Clock(Protocol):
@@ -27,4 +117,154 @@ class Fetcher(Protocol):
 
     async def fetch(self, request: FetchRequest) -> FetchResult:
         """Do what the request says and return what came of it."""
+        ...
+
+
+class SiteStore(Protocol):
+    """The list of sites as the store knows it; a retired site keeps its history."""
+
+    def put_site(self, site: Site, now: datetime) -> None:
+        """Add the site or bring its settings up to date; a retired one is active again."""
+        ...
+
+    def retire_site(self, key: str, now: datetime) -> None:
+        """Mark a site as no longer listed."""
+        ...
+
+    def load_sites(self) -> tuple[Site, ...]:
+        """Return the active sites in order of key."""
+        ...
+
+    def load_site(self, key: str) -> Site | None:
+        """Return a site, retired or not."""
+        ...
+
+    def record_host(self, key: str, seed: Url) -> None:
+        """Remember that the site answers under another host (its seed redirected by adding or dropping `www.`)."""
+        ...
+
+    def seed_of(self, key: str) -> Url:
+        """Return where the site's crawl starts: the listed seed, or where it was found to answer."""
+        ...
+
+
+class LeaseStore(Protocol):
+    """One crawl a host, whoever starts it."""
+
+    def acquire(self, host: str, *, holder: str, seconds: float, now: datetime) -> Lease:
+        """Take the lease; raises LeaseHeld where another holder's has not expired."""
+        ...
+
+    def renew(self, lease: Lease, *, seconds: float, now: datetime) -> bool:
+        """Keep the lease for another while; False where it went to another holder."""
+        ...
+
+    def release(self, lease: Lease, now: datetime) -> None:
+        """Give the lease back at once; nothing happens where it is not held."""
+        ...
+
+
+class CrawlStore(Protocol):
+    """Crawls, frontier, pages, bodies, links and redirects of a site."""
+
+    def begin_crawl(self, site: Site, policy: CrawlPolicy, *, run_id: str | None, now: datetime) -> CrawlStart:
+        """Open a crawl (or the last one again, to resume it) and return its id and the last order given."""
+        ...
+
+    def load_frontier(self, site_key: str) -> Iterator[FrontierEntry]:
+        """Yield every known URL of the site in order of seq."""
+        ...
+
+    def load_links(self, page_id: int) -> tuple[Link, ...]:
+        """Return the links stored under a page version."""
+        ...
+
+    def record(self, crawl: CrawlStart, batch: CrawlBatch, lease: Lease | None) -> None:
+        """Store a batch in one transaction; raises LeaseLost where the lease is no longer this crawl's."""
+        ...
+
+    def finish_crawl(self, crawl: CrawlStart, summary: CrawlSummary, *, now: datetime) -> None:
+        """Close the crawl with its summary."""
+        ...
+
+
+class DocumentStore(Protocol):
+    """Content-addressed documents, their chunks and history."""
+
+    def pending_bodies(self, site_key: str, recipe: str, *, limit: int) -> tuple[StoredBody, ...]:
+        """Return up to `limit` pages whose latest body was not yet read under this recipe."""
+        ...
+
+    def put_documents(self, site_key: str, items: Sequence[DocumentItem], *, now: datetime) -> Counter[Put]:
+        """Store documents (None: no document, too deep) in one transaction; say what that did."""
+        ...
+
+    def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
+        """Renew what was seen unchanged and retire the documents of pages that are gone; say how many of each."""
+        ...
+
+    def roots(self, site_key: str) -> tuple[tuple[str, bytes], ...]:
+        """Return (uri, document_root) of the site's current documents in order of URI."""
+        ...
+
+
+class ProductStore(Protocol):
+    """The catalogue, current and historical."""
+
+    def pending_bodies(self, site_key: str, reader: str, *, limit: int) -> tuple[StoredBody, ...]:
+        """Return up to `limit` pages whose latest body was not yet read by this version of the reader."""
+        ...
+
+    def put_products(self, site_key: str, items: Sequence[ProductItem], *, now: datetime) -> Counter[Put]:
+        """Store products (None: no product's page) in one transaction; say what that did."""
+        ...
+
+    def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
+        """Renew what was seen unchanged and retire the products of pages that are gone; say how many of each."""
+        ...
+
+
+class RecheckStore(Protocol):
+    """Verdicts on stored pages."""
+
+    def check_targets(self, host: str | None, *, site_key: str | None, limit: int) -> tuple[CheckTarget, ...]:
+        """Return stored pages to check, the longest unchecked first (limit 0: all)."""
+        ...
+
+    def record_check(self, target: CheckTarget, verdict: Verdict, *, now: datetime) -> None:
+        """Store a verdict; stale and gone pages become due, fresh ones are renewed."""
+        ...
+
+
+class Store(Protocol):
+    """The whole store: one port for each kind of work, all over one database."""
+
+    @property
+    def sites(self) -> SiteStore:
+        """The list of sites."""
+        ...
+
+    @property
+    def leases(self) -> LeaseStore:
+        """Who crawls which host."""
+        ...
+
+    @property
+    def crawls(self) -> CrawlStore:
+        """Crawls, frontier, pages and links."""
+        ...
+
+    @property
+    def documents(self) -> DocumentStore:
+        """Documents and their history."""
+        ...
+
+    @property
+    def products(self) -> ProductStore:
+        """The catalogue."""
+        ...
+
+    @property
+    def checks(self) -> RecheckStore:
+        """Verdicts on stored pages."""
         ...

@@ -1,0 +1,1 @@
+"""Use cases over ports: async where the network waits, a few dozen lines of real work each."""

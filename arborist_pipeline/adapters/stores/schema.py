@@ -149,6 +149,7 @@ frontier = Table(
     Column("kind", String(12)),
     Column("title", Text),
     Column("noindex", Boolean),
+    Column("nofollow", Boolean),
     Column("canonical_url", Text),
     Column("redirect_to", Text),
     # the latest version that answered well

@@ -1,6 +1,7 @@
 """What a crawl may do: budget, depth, pace. Built from a site and what the caller overrides."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from arborist_pipeline.core.crawl.records import Discovery, Mode, Render, Site
 from arborist_pipeline.core.web.url import Url
@@ -10,13 +11,22 @@ MAX_CRAWL_DELAY_SECONDS = 60.0
 PRODUCT_TOKEN = "arborist-crawler"  # noqa: S105  # the robots.txt product token (RFC 9309 §2.2.1), no secret
 
 
+class Walk(StrEnum):
+    """Where a crawl starts from."""
+
+    NIGHTLY = "nightly"  # what earlier runs left: due pages, then the queue
+    FRESH = "fresh"  # the seed alone; known pages are met again on the way, and asked conditionally
+    RESUME = "resume"  # the queue as the last crawl left it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlPolicy:
     """The rules of one crawl.
 
     `max_pages` 0 means no cap; pages at depth `max_depth` are fetched, their links are not followed. `delay_seconds`
     is the gap between requests where robots.txt names none. `only` limits the run to these URLs. `full` ignores due
-    dates. `keep_bodies` stores bodies (a walk without ingest stores none).
+    dates. `ingest` makes documents and products on the way, in the transaction that stores their pages; without it
+    `keep_bodies` leaves the bodies for those who do that later.
     """
 
     mode: Mode = Mode.POLITE
@@ -30,8 +40,9 @@ class CrawlPolicy:
     discovery: Discovery = Discovery.LINKS
     only: tuple[Url, ...] = ()
     full: bool = False
-    resume: bool = False
+    walk: Walk = Walk.NIGHTLY
     keep_bodies: bool = True
+    ingest: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
@@ -46,8 +57,9 @@ def build_policy(  # noqa: PLR0913  # one keyword for each thing that a run may 
     render: Render | None = None,
     only: tuple[Url, ...] = (),
     full: bool = False,
-    resume: bool = False,
+    walk: Walk = Walk.NIGHTLY,
     keep_bodies: bool = True,
+    ingest: bool = False,
 ) -> CrawlPolicy:
     """Combine a site's settings with what this run overrides (None: the site's own)."""
     mode = mode or site.mode
@@ -64,8 +76,9 @@ def build_policy(  # noqa: PLR0913  # one keyword for each thing that a run may 
         discovery=site.discovery,
         only=only,
         full=full,
-        resume=resume,
+        walk=walk,
         keep_bodies=keep_bodies,
+        ingest=ingest,
         include=site.include,
         exclude=site.exclude,
     )

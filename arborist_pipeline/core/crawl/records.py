@@ -59,7 +59,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One entry of sites.yaml (contract §2). `concurrency` None means three times the CPUs; `max_pages` 0 means no cap."""
+    """One entry of sites.yaml (contract §2). `concurrency` None: three times the CPUs; `max_pages` 0: no cap."""
 
     key: str
     seed_url: Url
@@ -145,6 +145,7 @@ class StoredPage:
     links_page_id: int | None
     kind: PageKind | None
     title: str | None
+    nofollow: bool = False
     document_root: bytes | None = None
 
 
@@ -189,6 +190,9 @@ class CrawledPage:
     links: tuple[Link, ...] | None = None
     malformed_links: tuple[str, ...] = ()
     canonical_url: Url | None = None
+    refresh_to: Url | None = None
+    redirect_to: Url | None = None
+    location: str | None = None
     noindex: bool = False
     nofollow: bool = False
     needs_rendering: bool = False

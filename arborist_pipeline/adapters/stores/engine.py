@@ -1,0 +1,96 @@
+"""The connection to the store: a SQLite file in WAL mode, or any SQLAlchemy URL.
+
+Write transactions on SQLite start with BEGIN IMMEDIATE, so that two writers queue for the lock (30 s) instead of
+failing when a read turns into a write; they are short, and none spans a fetch.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.pool import StaticPool
+
+from arborist_pipeline.core.errors import ConfigError, StoreError
+
+BUSY_SECONDS = 30.0
+
+
+def build_engine(location: str, *, read_only: bool = False) -> Engine:
+    """Open the store at a path or URL. Raises ConfigError for a URL that is none; connects at first use."""
+    url = location if "://" in location else f"sqlite:///{location}"
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise ConfigError(f"the store address {location!r} is neither a path nor an SQLAlchemy URL") from error
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, pool_pre_ping=True)
+    if parsed.database in (None, "", ":memory:"):
+        engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
+    elif read_only:
+        path = Path(str(parsed.database)).resolve()
+        if not path.exists():
+            raise ConfigError(f"there is no store at {path}: crawl a site first, or name the store with --db")
+        engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true", connect_args={"timeout": BUSY_SECONDS})
+    else:
+        path = Path(str(parsed.database)).expanduser().resolve()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"the folder of the store {path} cannot be made: {error.strerror}") from error
+        engine = create_engine(
+            parsed.set(database=str(path)), connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}
+        )
+    event.listen(engine, "connect", _prepare_read_only if read_only else _prepare_sqlite)
+    return engine
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Open a connection for queries; database errors become StoreError with the mend."""
+    with _mapped_errors(engine), engine.connect() as connection:
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Open one short write transaction, committed at the end and rolled back on any error."""
+    with _mapped_errors(engine), engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield connection
+        connection.commit()
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401  # SQLAlchemy's record
+    del record
+    connection.isolation_level = None  # we say BEGIN ourselves
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare_read_only(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401  # SQLAlchemy's record
+    del record
+    connection.execute("PRAGMA query_only=ON")
+
+
+@contextmanager
+def _mapped_errors(engine: Engine) -> Iterator[None]:
+    try:
+        yield
+    except OperationalError as error:
+        text = str(error.orig)
+        if "locked" in text:
+            mend = f"another program has held it for {BUSY_SECONDS:.0f} s; close that program, or try again later"
+            raise StoreError(f"the store {_name(engine)} is locked: {mend}") from error
+        raise StoreError(f"the store {_name(engine)} cannot be used: {text}") from error
+    except DatabaseError as error:
+        raise StoreError(f"the store {_name(engine)} answered with an error: {error.orig}") from error
+
+
+def _name(engine: Engine) -> str:
+    return engine.url.render_as_string(hide_password=True)

@@ -1,0 +1,11 @@
+"""INSERT … ON CONFLICT DO NOTHING, which SQLite and PostgreSQL share and SQLAlchemy spells once a dialect."""
+
+from sqlalchemy import Connection, Insert, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+
+def insert_new(connection: Connection, table: Table) -> Insert:
+    """Return an insert that leaves rows alone that are there already."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return sqlite.insert(table).on_conflict_do_nothing()

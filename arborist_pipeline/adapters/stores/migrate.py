@@ -1,0 +1,35 @@
+"""Migrations by Alembic. Imported only where one runs: Alembic costs a second."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Engine
+
+from arborist_pipeline.core.errors import StoreError
+
+
+def upgrade(engine: Engine) -> None:
+    """Run all migrations that the database has not seen. Raises StoreError where it is newer than this program."""
+    config = _config()
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise StoreError(f"the store cannot be migrated: {error}; it may come from a newer Arborist: "
+                             "install that one, or name another store with --db") from error  # fmt: skip
+        connection.commit()
+
+
+def head() -> str:
+    """Return the newest migration."""
+    return str(ScriptDirectory.from_config(_config()).get_current_head())
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    return config

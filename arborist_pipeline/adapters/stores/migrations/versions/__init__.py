@@ -1,0 +1,1 @@
+"""One file a migration; none is ever edited once it is released."""

@@ -1,0 +1,211 @@
+"""The ProductStore over SQL: a version a change, price history beside it."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
+
+from arborist_pipeline.adapters.stores.bodies import read_stored_body, select_latest_bodies
+from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.schema import frontier, price_history, products, sites, variants
+from arborist_pipeline.adapters.stores.sites import site_id_of
+from arborist_pipeline.core.ports import ProductItem, Put, StoredBody
+from arborist_pipeline.core.products.extract import READER
+from arborist_pipeline.core.products.product import Product, Variant, decimal_text, to_json
+
+_TEXTS = ("canonical_url", "tenant", "handle", "name", "sku", "gtin", "currency", "availability")
+
+
+class SqlProductStore:
+    """Products, variants and what they cost when."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def pending_bodies(self, site_key: str, reader: str, *, limit: int) -> tuple[StoredBody, ...]:
+        """Return up to `limit` pages whose latest body was not yet read by this version of the reader."""
+        with reading(self._engine) as connection:
+            unread = or_(
+                frontier.c.product_body.is_(None),
+                frontier.c.product_body != frontier.c.body_sha256,
+                frontier.c.product_reader != reader,
+            )
+            query = select_latest_bodies().where(frontier.c.site_id == site_id_of(connection, site_key), unread)
+            return tuple(map(read_stored_body, connection.execute(query.order_by(frontier.c.seq).limit(limit))))
+
+    def put_products(self, site_key: str, items: Sequence[ProductItem], *, now: datetime) -> Counter[Put]:
+        """Store products (None: no product's page) in one transaction; say what that did."""
+        with writing(self._engine) as connection:
+            return write_products(connection, site_id_of(connection, site_key), items, now)
+
+    def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
+        """Renew what was seen unchanged and retire the products of pages that are gone; say how many of each."""
+        del now  # each product is renewed as of the answer that showed it
+        with writing(self._engine) as connection:
+            return _settle(connection, site_id_of(connection, site_key))
+
+    def load_products(self, site_key: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the current records (contract §5.2) in order of site and URL, each with its `site`."""
+        query = select(sites.c.key, products.c.record).join(sites).where(products.c.is_current)
+        if site_key is not None:
+            query = query.where(sites.c.key == site_key)
+        with reading(self._engine) as connection:
+            for key, record in connection.execute(query.order_by(sites.c.key, products.c.url)):
+                yield {"site": key, **record}
+
+    def load_versions(self, url: str) -> tuple[dict[str, Any], ...]:
+        """Return every version of the product at a URL, oldest first, with when it was seen."""
+        query = select(products).where(products.c.url == url).order_by(products.c.first_seen_at, products.c.id)
+        with reading(self._engine) as connection:
+            return tuple(
+                {"record": row.record, "is_current": row.is_current, "first_seen_at": row.first_seen_at,
+                 "last_seen_at": row.last_seen_at}
+                for row in connection.execute(query)
+            )  # fmt: skip
+
+    def price_changes(self, site_key: str, since: datetime) -> tuple[dict[str, Any], ...]:
+        """Return prices and stock that moved since a moment: what was said before and what is said now."""
+        return _price_changes(self._engine, site_key, since)
+
+
+def write_products(connection: Connection, site_id: int, items: Sequence[ProductItem], now: datetime) -> Counter[Put]:
+    """Store products inside an open transaction; say what that did."""
+    del now  # a version begins with the answer that showed it
+    urls = [item.source.url for item in items]
+    query = select(products).where(products.c.site_id == site_id, products.c.url.in_(urls), products.c.is_current)
+    current = {row.url: row for row in connection.execute(query)}
+    puts: Counter[Put] = Counter()
+    for item in items:
+        put = _place(connection, site_id, item, current.get(item.source.url))
+        if put is not None:
+            puts[put] += 1
+    connection.execute(
+        update(frontier)
+        .where(frontier.c.site_id == site_id, frontier.c.url == bindparam("url_"))
+        .values(product_body=bindparam("body_"), product_reader=READER),
+        [{"url_": item.source.url, "body_": item.source.body_sha256} for item in items],
+    )
+    return puts
+
+
+def _place(connection: Connection, site_id: int, item: ProductItem, current: Row[Any] | None) -> Put | None:
+    seen_at = item.source.fetched_at
+    by_id = products.c.id == (current.id if current else 0)
+    if item.product is None:
+        if current is None:
+            return None
+        connection.execute(update(products).where(by_id).values(is_current=False))
+        return Put.GONE
+    record = to_json(item.product)
+    digest = _digest(record)
+    if current is not None and current.digest == digest:
+        connection.execute(update(products).where(by_id).values(last_seen_at=seen_at, record=record))
+        return Put.UNCHANGED
+    if current is not None:
+        connection.execute(update(products).where(by_id).values(is_current=False))
+    _insert(connection, site_id, item, item.product, record, digest)
+    _write_prices(connection, site_id, item.product, item.source.url, seen_at)
+    return Put.NEW if current is None else Put.SUPERSEDED
+
+
+def _insert(
+    connection: Connection, site_id: int, item: ProductItem, product: Product, record: object, digest: bytes
+) -> None:
+    seen_at = item.source.fetched_at
+    values = {name: getattr(product, name) for name in _TEXTS}
+    product_id = connection.execute(
+        insert(products).returning(products.c.id),
+        {"site_id": site_id, "url": item.source.url, "digest": digest, "is_current": True, "record": record,
+         "price": _money(product.price), "regular_price": _money(product.regular_price),
+         "page_id": item.source.page_id, "first_seen_at": seen_at, "last_seen_at": seen_at, **values},
+    ).scalar_one()  # fmt: skip
+    rows = [
+        {"product_id": product_id, "position": position, "title": variant.title, "options": dict(variant.options),
+         "sku": variant.sku, "gtin": variant.gtin, "price": _money(variant.price),
+         "regular_price": _money(variant.regular_price), "availability": variant.availability, "url": variant.url}
+        for position, variant in enumerate(product.variants)
+    ]  # fmt: skip
+    if rows:
+        connection.execute(insert(variants), rows)
+
+
+def _write_prices(connection: Connection, site_id: int, product: Product, url: str, seen_at: datetime) -> None:
+    """Add a row to the history for each price or stock that is not what it was last."""
+    offers: dict[str, Product | Variant] = {"": product}
+    offers.update((_variant_name(variant), variant) for variant in product.variants)
+    last: dict[str, Row[Any]] = {}
+    for row in connection.execute(
+        select(price_history)
+        .where(price_history.c.site_id == site_id, price_history.c.url == url)
+        .order_by(price_history.c.id)
+    ):
+        last[row.variant] = row
+    rows = []
+    for name, offer in offers.items():
+        price, regular = _money(offer.price), _money(offer.regular_price)
+        said = (price, regular, product.currency, offer.availability)
+        before = last.get(name)
+        if before is None or (before.price, before.regular_price, before.currency, before.availability) != said:
+            rows.append({"site_id": site_id, "url": url, "variant": name, "price": price, "regular_price": regular,
+                         "currency": product.currency, "availability": offer.availability,
+                         "observed_at": seen_at})  # fmt: skip
+    if rows:
+        connection.execute(insert(price_history), rows)
+
+
+def _variant_name(variant: Variant) -> str:
+    return variant.sku or "; ".join(f"{name}: {value}" for name, value in sorted(variant.options.items())) or "variant"
+
+
+def _money(value: Any) -> str | None:  # noqa: ANN401  # a Decimal or None
+    return None if value is None else decimal_text(value)
+
+
+def _digest(record: object) -> bytes:
+    """Hash what a buyer could notice: the record without where it was read."""
+    plain = {name: value for name, value in _as_mapping(record).items() if name not in ("sources", "conflicts")}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).digest()
+
+
+def _as_mapping(record: object) -> Mapping[str, Any]:
+    if not isinstance(record, Mapping):
+        raise TypeError("a product's record is a mapping")
+    return record
+
+
+def _settle(connection: Connection, site_id: int) -> Counter[Put]:
+    same_page = (frontier.c.site_id == site_id, frontier.c.url == products.c.url)
+    current = (products.c.site_id == site_id, products.c.is_current)
+    gone = select(frontier.c.id).where(*same_page, frontier.c.gone_at.is_not(None)).exists()
+    retired = connection.execute(update(products).where(*current, gone).values(is_current=False)).rowcount
+    again = (*same_page, frontier.c.fetched_at > products.c.last_seen_at,
+             frontier.c.outcome.in_(("ok", "not_modified")),
+             frontier.c.product_body == frontier.c.body_sha256)  # fmt: skip
+    latest = select(func.max(frontier.c.fetched_at)).where(*same_page).scalar_subquery()
+    renewed = connection.execute(
+        update(products).where(*current, select(frontier.c.id).where(*again).exists()).values(last_seen_at=latest)
+    ).rowcount
+    return Counter({Put.UNCHANGED: renewed, Put.GONE: retired})
+
+
+def _price_changes(engine: Engine, site_key: str, since: datetime) -> tuple[dict[str, Any], ...]:
+    earlier = price_history.alias("earlier")
+    before = (
+        select(func.max(earlier.c.id))
+        .where(earlier.c.site_id == price_history.c.site_id, earlier.c.url == price_history.c.url)
+        .where(earlier.c.variant == price_history.c.variant, earlier.c.id < price_history.c.id)
+        .scalar_subquery()
+    )
+    was = price_history.alias("was")
+    with reading(engine) as connection:
+        query = (
+            select(price_history, was.c.price.label("old_price"), was.c.availability.label("old_availability"))
+            .join(was, was.c.id == before)
+            .where(price_history.c.site_id == site_id_of(connection, site_key), price_history.c.observed_at >= since)
+            .order_by(price_history.c.id)
+        )
+        return tuple(dict(row) for row in connection.execute(query).mappings())

@@ -1,0 +1,349 @@
+"""What to fetch next. The frontier owns the budget, the order, the depths and "seen"; its rows live in the store.
+
+Nothing is sorted: a URL's bucket is decided when it is added, and each bucket is first in, first out. The depth of a
+URL is its shortest known distance from the seed; a shorter path found later lowers it and admits what hangs on it.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from arborist_pipeline.core.crawl.admission import Admission, Rejection
+from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
+from arborist_pipeline.core.crawl.priority import Bucket, rank
+from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, StoredPage, Tier
+from arborist_pipeline.core.web.links import Link
+from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.url import Url
+
+RECHECK_AFTER = timedelta(hours=20)  # a nightly run finds all of last night's pages due, whatever its minute
+GONE_RECHECK_AFTER = timedelta(days=7)
+DUE_SHARE = 2  # at most one in two of a capped budget goes to known pages while unvisited ones wait
+
+
+class State(StrEnum):
+    """Where a known URL stands. What is in flight stays `queued` in the store, so that a crash re-queues it."""
+
+    QUEUED = "queued"
+    DONE = "done"
+    BEYOND = "beyond"  # deeper than the limit
+    REFUSED = "refused"  # robots.txt forbids it
+
+
+@dataclass(slots=True, kw_only=True)
+class FrontierEntry:
+    """One known URL of the site. `fetched` tells whether any run ever got an answer for it."""
+
+    url: Url
+    depth: int
+    state: State
+    bucket: Bucket
+    seq: int
+    parent: Url | None
+    anchor: str
+    priority: Priority
+    fetched: bool = False
+    kind: PageKind | None = None
+    due_at: datetime | None = None
+    stored: StoredPage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierRow:
+    """A change for the store: where a URL stands now. `is_new` rows are inserted, the others updated."""
+
+    url: Url
+    state: State
+    bucket: Bucket
+    seq: int
+    depth: int
+    parent: Url | None
+    anchor: str
+    priority: Priority
+    is_new: bool
+
+
+class Frontier:
+    """The worklist of one crawl. Not safe for threads; the crawl's event loop is its only user."""
+
+    def __init__(self, policy: CrawlPolicy, admission: Admission, seed: Url) -> None:
+        self.policy = policy
+        self.admission = admission
+        self.seed = seed
+        self.rejected: Counter[Rejection] = Counter()
+        self._entries: dict[Url, FrontierEntry] = {}
+        self._met_before: dict[Url, FrontierEntry] = {}
+        self._buckets: tuple[deque[FrontierEntry], ...] = tuple(deque() for _ in Bucket)
+        self._children: dict[Url, tuple[Link, ...]] = {}
+        self._changed: dict[Url, bool] = {}
+        self._in_flight: set[Url] = set()
+        self._next_seq = 1
+        self._dispatched = 0
+        self._due_dispatched = 0
+        self._only = frozenset(policy.only)
+
+    def __repr__(self) -> str:
+        queued = " ".join(f"{bucket.name.lower()}={len(self._buckets[bucket])}" for bucket in Bucket)
+        left = "no cap" if not self.policy.max_pages else f"{self.policy.max_pages - self._dispatched} left"
+        return f"<Frontier seen={len(self._entries)} {queued} in_flight={len(self._in_flight)} budget={left}>"
+
+    # -- filling
+
+    def restore(self, entries: Iterable[FrontierEntry], now: datetime) -> None:
+        """Take over what earlier runs left, in order of seq: the queue as it stood, known pages where they are due.
+
+        A fresh walk queues nothing of it: what it meets again keeps its validators and its history.
+        """
+        for entry in entries:
+            self._next_seq = max(self._next_seq, entry.seq + 1)
+            if self.policy.walk is Walk.FRESH:
+                self._met_before[entry.url] = entry
+                continue
+            self._entries[entry.url] = entry
+            if self._only and entry.url not in self._only:
+                continue
+            if self._may_now(entry):
+                self._set_state(entry, State.QUEUED)
+            if entry.state is State.QUEUED:
+                self._buckets[entry.bucket].append(entry)
+            elif entry.state is State.DONE and self._is_due(entry, now):
+                bucket = Bucket.DUE_PRODUCT if entry.kind is PageKind.PRODUCT else Bucket.DUE_OTHER
+                self._buckets[bucket].append(entry)
+
+    def start(self) -> None:
+        """Add the seed and, where the run is limited to some URLs, those; known ones are queued again."""
+        for url in self.policy.only or (self.seed,):
+            if url in self._entries:
+                continue
+            depth = 0 if url == self.seed else 1
+            rejection = self.admission.reject(url) if url != self.seed else None
+            if rejection is not None:
+                self.rejected[rejection] += 1
+                continue
+            tier = Priority(Tier.SEED, 1.0, "the seed" if url == self.seed else "asked for by name")
+            self._insert(url, depth=depth, parent=None, anchor="", bucket=Bucket.QUEUE, priority=tier)
+
+    def add(self, links: Iterable[Link], *, parent: Url, depth: int) -> tuple[int, tuple[Link, ...]]:
+        """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids.
+
+        For a redirect target, `depth` is that of the redirecting page less one: targets keep the depth.
+        """
+        new = 0
+        forbidden: list[Link] = []
+        for link in links:
+            entry = self._entries.get(link.url)
+            if entry is not None:
+                self._lower(entry, depth + 1, parent=parent, anchor=link.text)
+                continue
+            rejection = self.admission.reject(link.url)
+            if rejection is not None:
+                self.rejected[rejection] += 1
+                if rejection is Rejection.ROBOTS:
+                    self._refuse(link, parent=parent, depth=depth + 1)
+                    forbidden.append(link)
+                continue
+            bucket, priority = rank(link.url)
+            self._insert(link.url, depth=depth + 1, parent=parent, anchor=link.text, bucket=bucket, priority=priority)
+            new += 1
+        return new, tuple(forbidden)
+
+    def follow(self, url: Url, links: tuple[Link, ...]) -> tuple[int, tuple[Link, ...]]:
+        """Admit the links of a fetched page, now or as soon as a shorter path brings the page above the limit."""
+        entry = self._entries[url]
+        self._children[url] = links
+        return self.add(links, parent=url, depth=entry.depth)
+
+    # -- taking
+
+    def next(self) -> CrawlRequest | None:
+        """Hand out the next request and spend one of the budget; None while nothing may be asked for."""
+        if not self.has_budget:
+            return None
+        for bucket in self._bucket_order():
+            queue = self._buckets[bucket]
+            while queue:
+                entry = queue.popleft()
+                if entry.url not in self._in_flight and entry.state in (State.QUEUED, State.DONE):
+                    return self._dispatch(entry, bucket)
+        return None
+
+    def complete(
+        self, url: Url, *, kind: PageKind | None, new_links: int, now: datetime, gone: bool = False
+    ) -> datetime:
+        """Close a request that was handed out; return when the page is due again.
+
+        The seed and a listing that brought new links are due in every run, a gone page once a week. `kind` None (an
+        answer that tells nothing of it) leaves what was known.
+        """
+        entry = self._entries[url]
+        self._in_flight.discard(url)
+        yields = url == self.seed or (kind in (PageKind.LISTING, PageKind.HOME) and new_links > 0)
+        entry.due_at = now if yields else now + (GONE_RECHECK_AFTER if gone else RECHECK_AFTER)
+        entry.kind = kind or entry.kind
+        entry.fetched = True
+        self._set_state(entry, State.DONE)
+        return entry.due_at
+
+    def put_back(self, url: Url) -> None:
+        """Return a request that was handed out and not made; its budget is given back."""
+        entry = self._entries[url]
+        self._in_flight.discard(url)
+        self._dispatched -= 1
+        self._buckets[entry.bucket].appendleft(entry)
+
+    def forbid(self, url: Url) -> None:
+        """Close a request that robots.txt turned out to forbid; its budget is given back."""
+        self._in_flight.discard(url)
+        self._dispatched -= 1
+        self.rejected[Rejection.ROBOTS] += 1
+        self._set_state(self._entries[url], State.REFUSED)
+
+    def move_to(self, seed: Url, admission: Admission) -> None:
+        """Go on at another host of the same site (the seed redirected to its www name or back)."""
+        self.seed = seed
+        self.admission = admission
+        if seed not in self._entries:  # where it is known it stands in the queue by its own right
+            tier = Priority(Tier.SEED, 1.0, "the seed's own host redirects here")
+            self._insert(seed, depth=0, parent=None, anchor="", bucket=Bucket.QUEUE, priority=tier)
+
+    # -- state
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether another page may be asked for in this run."""
+        return not self.policy.max_pages or self._dispatched < self.policy.max_pages
+
+    @property
+    def dispatched(self) -> int:
+        """How many requests were handed out and not returned."""
+        return self._dispatched
+
+    @property
+    def in_flight(self) -> int:
+        """How many requests are under way."""
+        return len(self._in_flight)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether nothing waits and nothing is under way."""
+        return not self._in_flight and not any(self._is_waiting(queue) for queue in self._buckets)
+
+    @property
+    def unfetched(self) -> int:
+        """How many admitted URLs no run has asked for yet."""
+        return sum(entry.state is State.QUEUED and not entry.fetched for entry in self._entries.values())
+
+    def depth_of(self, url: Url) -> int:
+        """Return the shortest known distance of a known URL from the seed."""
+        return self._entries[url].depth
+
+    def take_changes(self) -> tuple[FrontierRow, ...]:
+        """Return what changed since the last call, for the transaction that stores the pages behind it."""
+        rows = tuple(self._row(self._entries[url], is_new) for url, is_new in self._changed.items())
+        self._changed.clear()
+        return rows
+
+    # -- inside
+
+    def _may_now(self, entry: FrontierEntry) -> bool:
+        """Whether what kept a URL out of the queue in an earlier run (depth, robots.txt) holds no longer."""
+        if entry.depth > self.policy.max_depth:
+            return False
+        return entry.state is State.BEYOND or (
+            entry.state is State.REFUSED and self.admission.reject(entry.url) is None
+        )
+
+    def _is_due(self, entry: FrontierEntry, now: datetime) -> bool:
+        if self.policy.walk is Walk.RESUME:
+            return False
+        return bool(self._only) or self.policy.full or entry.due_at is None or entry.due_at <= now
+
+    def _bucket_order(self) -> Iterable[Bucket]:
+        cap = self.policy.max_pages
+        spent = bool(cap) and self._due_dispatched * DUE_SHARE >= cap
+        unvisited = (Bucket.PRODUCT_SHAPED, Bucket.QUEUE)
+        if spent and any(self._is_waiting(self._buckets[bucket]) for bucket in unvisited):
+            return unvisited
+        return Bucket
+
+    def _is_waiting(self, queue: deque[FrontierEntry]) -> bool:
+        while queue and (queue[0].url in self._in_flight or queue[0].state not in (State.QUEUED, State.DONE)):
+            queue.popleft()
+        return bool(queue)
+
+    def _dispatch(self, entry: FrontierEntry, bucket: Bucket) -> CrawlRequest:
+        self._in_flight.add(entry.url)
+        self._dispatched += 1
+        self._due_dispatched += entry.fetched
+        priority = entry.priority
+        if bucket is Bucket.DUE_PRODUCT:
+            priority = Priority(priority.tier, priority.score, "a known product page that is due")
+        elif bucket is Bucket.DUE_OTHER:
+            priority = Priority(priority.tier, priority.score, "a known page that is due")
+        return CrawlRequest(url=entry.url, depth=entry.depth, parent=entry.parent, anchor=entry.anchor,
+                            priority=priority, stored=entry.stored)  # fmt: skip
+
+    def _insert(
+        self, url: Url, *, depth: int, parent: Url | None, anchor: str, bucket: Bucket, priority: Priority
+    ) -> None:
+        state = State.QUEUED if depth <= self.policy.max_depth else State.BEYOND
+        entry = self._remember(url, depth=depth, state=state, parent=parent, anchor=anchor, bucket=bucket,
+                               priority=priority)  # fmt: skip
+        if state is State.QUEUED and (not self._only or url in self._only):
+            self._buckets[bucket].append(entry)
+
+    def _refuse(self, link: Link, *, parent: Url, depth: int) -> None:
+        bucket, priority = rank(link.url)
+        self._remember(link.url, depth=depth, state=State.REFUSED, parent=parent, anchor=link.text, bucket=bucket,
+                       priority=priority)  # fmt: skip
+
+    def _remember(  # one for each thing that is known of a new URL
+        self,
+        url: Url,
+        *,
+        depth: int,
+        state: State,
+        parent: Url | None,
+        anchor: str,
+        bucket: Bucket,
+        priority: Priority,
+    ) -> FrontierEntry:
+        entry = FrontierEntry(url=url, depth=depth, state=state, bucket=bucket, seq=self._next_seq, parent=parent,
+                              anchor=anchor, priority=priority)  # fmt: skip
+        earlier = self._met_before.pop(url, None)
+        if earlier is not None:
+            entry.stored, entry.fetched, entry.kind = earlier.stored, earlier.fetched, earlier.kind
+        self._next_seq += 1
+        self._entries[url] = entry
+        self._changed[url] = earlier is None
+        return entry
+
+    def _lower(self, entry: FrontierEntry, depth: int, *, parent: Url, anchor: str) -> None:
+        """Take a shorter path to a known URL, and to all that was reached through it."""
+        waiting = deque([(entry, depth, parent, anchor)])
+        while waiting:
+            entry, depth, parent, anchor = waiting.popleft()
+            if depth >= entry.depth:
+                continue
+            entry.depth, entry.parent = depth, parent
+            entry.anchor = anchor or entry.anchor
+            self._changed.setdefault(entry.url, False)
+            if entry.state is State.BEYOND and depth <= self.policy.max_depth:
+                self._set_state(entry, State.QUEUED)
+                if not self._only or entry.url in self._only:
+                    self._buckets[entry.bucket].append(entry)
+            waiting.extend(
+                (child, depth + 1, entry.url, link.text)
+                for link in self._children.get(entry.url, ())
+                if (child := self._entries.get(link.url)) is not None
+            )
+
+    def _set_state(self, entry: FrontierEntry, state: State) -> None:
+        entry.state = state
+        self._changed.setdefault(entry.url, False)
+
+    def _row(self, entry: FrontierEntry, is_new: bool) -> FrontierRow:  # noqa: FBT001  # private, called once
+        return FrontierRow(entry.url, entry.state, entry.bucket, entry.seq, entry.depth, entry.parent, entry.anchor,
+                           entry.priority, is_new)  # fmt: skip

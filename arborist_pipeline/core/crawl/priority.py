@@ -1,0 +1,39 @@
+"""Which URL comes before which: a bucket for each class of work, first in first out within a bucket."""
+
+import re
+from enum import IntEnum
+
+from arborist_pipeline.core.crawl.records import Priority, Tier
+
+_PRODUCT_PATH = re.compile(r"/(?:products?|p|item)/(?P<slug>[^/]+)(?:/[^/]+)?/?$", re.IGNORECASE)
+_NO_SLUG = frozenset(
+    """all any archive brand brands cart categories category checkout collection collections compare feed filter index
+    list new page pages popular review reviews sale search sitemap tag tags wishlist""".split()
+)
+_NO_PRODUCT_TAIL = re.compile(r"/(?:page|feed|reviews?|comments?|questions?|edit|add)(?:/\d*)?/?$", re.IGNORECASE)
+
+
+class Bucket(IntEnum):
+    """The order in which a run spends its budget (contract §6, night after night)."""
+
+    DUE_PRODUCT = 0
+    PRODUCT_SHAPED = 1
+    DUE_OTHER = 2
+    QUEUE = 3
+
+
+def looks_like_product_url(url: str) -> bool:
+    """Whether the path has a product segment before a slug: `/products/x`, `/product/x`, `/p/x`, `/item/x`.
+
+    Index pages of these paths (`/products/`, `/products/all`, `/products?page=2`) are none.
+    """
+    path = url.split("://", 1)[-1].split("?", 1)[0]
+    match = _PRODUCT_PATH.search(path)
+    return match is not None and match["slug"].lower() not in _NO_SLUG and not _NO_PRODUCT_TAIL.search(path)
+
+
+def rank(url: str) -> tuple[Bucket, Priority]:
+    """Place a URL that was never fetched."""
+    if looks_like_product_url(url):
+        return Bucket.PRODUCT_SHAPED, Priority(Tier.REGEX, 1.0, "the path has a product segment before a slug")
+    return Bucket.QUEUE, Priority(Tier.ORDER, 0.0, "in order of discovery")

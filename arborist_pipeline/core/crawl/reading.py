@@ -1,0 +1,171 @@
+"""One exchange read: what came of a request, as the row that the store keeps and the links that the frontier gets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from arborist_pipeline.core.crawl.policy import CrawlPolicy
+from arborist_pipeline.core.crawl.records import CrawledPage, CrawlRequest, Outcome, Site
+from arborist_pipeline.core.documents.document import Document, build_document
+from arborist_pipeline.core.products.extract import read_page
+from arborist_pipeline.core.products.product import Product
+from arborist_pipeline.core.web.fetch import FailureKind, FetchResult, is_html_type
+from arborist_pipeline.core.web.page import Page, PageKind, parse_page
+
+_KEPT_HEADERS = ("content-type", "x-robots-tag", "etag", "last-modified", "expires")
+_BLOCKED_STATUSES = frozenset({401, 403, 407, 429, 451})
+_FEW_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A crawled page with what was read from it on the way; `document` and `product` only where they were asked for."""
+
+    page: CrawledPage
+    document: Document | None = None
+    product: Product | None = None
+
+
+def read_exchange(
+    request: CrawlRequest, result: FetchResult, *, order: int, site: Site, policy: CrawlPolicy
+) -> Reading:
+    """Turn an exchange into its outcome; total. A body is parsed once, for links, kind, document and product alike."""
+    outcome, reason = judge_exchange(result)
+    if outcome is Outcome.OK:
+        return _read_html(request, result, order=order, site=site, policy=policy)
+    kind, title = None, None
+    if outcome is Outcome.NOT_MODIFIED:
+        if request.stored is None:
+            outcome, reason = Outcome.HTTP_ERROR, "status 304 to a request that named no version"
+        else:
+            kind, title = request.stored.kind, request.stored.title
+    return Reading(page=_row(request, result, order=order, outcome=outcome, reason=reason, kind=kind, title=title))
+
+
+def judge_exchange(result: FetchResult) -> tuple[Outcome, str]:
+    """Return the outcome as far as status, headers and the mere presence of a body tell, and why."""
+    if result.failure is not None:
+        blocked = result.failure.kind is FailureKind.BLOCKED_ADDRESS
+        outcome = Outcome.BLOCKED_ADDRESS if blocked else Outcome.NETWORK_ERROR
+        return outcome, f"{result.failure.kind}: {result.failure.message}"
+    status = result.status or 0
+    if status == 304:
+        return Outcome.NOT_MODIFIED, "the stored version still holds"
+    if result.is_redirect:
+        if result.redirect_to is None:
+            return Outcome.HTTP_ERROR, f"status {status} without a Location that can be read: {result.location!r}"
+        return Outcome.REDIRECT, f"status {status} to {result.redirect_to}"
+    if status in _BLOCKED_STATUSES:
+        return Outcome.BLOCKED, f"status {status}: ask the owner to allow this crawler"
+    if not 200 <= status < 300:
+        return Outcome.HTTP_ERROR, f"status {status}"
+    return _judge_body(result)
+
+
+def _judge_body(result: FetchResult) -> tuple[Outcome, str]:
+    if not is_html_type(result.content_type):
+        return Outcome.NOT_HTML, f"content type {result.content_type}"
+    if result.too_large:
+        return Outcome.TOO_LARGE, "the body is larger than the limit"
+    if result.truncated:
+        return Outcome.TRUNCATED, "the connection ended before the body did"
+    if not result.body.strip():
+        return Outcome.EMPTY, "no content"
+    if _looks_binary(result.body):
+        return Outcome.NOT_HTML, "the body is no text"
+    return Outcome.OK, ""
+
+
+def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: Site, policy: CrawlPolicy) -> Reading:
+    page = parse_page(result)
+    if page.tree.too_deep:
+        crawled = _row(request, result, order=order, outcome=Outcome.TOO_DEEP, page=page,
+                       reason="elements are nested deeper than 1,000 levels: text may be lost")  # fmt: skip
+        return Reading(page=crawled)
+    found = read_page(page)
+    document = build_document(request.url, page, author=site.author) if policy.ingest else None
+    product = replace(found.product, tenant=site.tenant) if policy.ingest and found.product else None
+    crawled = _row(
+        request,
+        result,
+        order=order,
+        outcome=Outcome.OK,
+        reason=found.reason,
+        kind=found.kind,
+        page=page,
+        body=result.body if policy.keep_bodies else None,
+        root=document.document_root if document else None,
+    )
+    return Reading(page=crawled, document=document, product=product)
+
+
+def _row(  # noqa: PLR0913  # one for each thing that differs between outcomes
+    request: CrawlRequest,
+    result: FetchResult,
+    *,
+    order: int,
+    outcome: Outcome,
+    reason: str,
+    kind: PageKind | None = None,
+    title: str | None = None,
+    page: Page | None = None,
+    body: bytes | None = None,
+    root: bytes | None = None,
+) -> CrawledPage:
+    return CrawledPage(
+        order=order,
+        url=request.url,
+        final_url=result.redirect_to or request.url,
+        depth=request.depth,
+        parent=request.parent,
+        anchor=request.anchor,
+        priority=request.priority,
+        status=result.status,
+        outcome=outcome,
+        reason=reason,
+        kind=kind,
+        title=page.title if page else title,
+        elapsed_seconds=result.elapsed_seconds,
+        size_bytes=len(result.body),
+        fetched_at=result.fetched_at,
+        headers=_kept(result.headers),
+        body=body,
+        links=page.links if page else None,
+        malformed_links=page.malformed_links if page else (),
+        canonical_url=page.canonical_url if page else None,
+        refresh_to=page.refresh_to if page else None,
+        redirect_to=result.redirect_to,
+        location=result.location,
+        noindex=page.noindex if page else False,
+        nofollow=page.nofollow if page else False,
+        needs_rendering=page is not None and _needs_rendering(page),
+        document_root=root,
+        stored=request.stored,
+    )
+
+
+def _kept(headers: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: headers[name] for name in _KEPT_HEADERS if headers.get(name)}
+
+
+def _looks_binary(body: bytes) -> bool:
+    """Whether a body sent as HTML is a file of another kind: a known signature, or NULs that no UTF-16 explains."""
+    head = body[:512]
+    if head.startswith((b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b", b"7z\xbc\xaf")):
+        return True
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"<" in head:
+        return False
+    return head.count(0) > len(head) // 10
+
+
+def _needs_rendering(page: Page) -> bool:
+    """Whether the page is drawn by script: hardly any text, scripts, and no link for a crawler to follow."""
+    if any(link.kind in ("a", "area") for link in page.links):
+        return False
+    scripts = sum(1 for _ in page.tree.iter("script"))
+    if not scripts:
+        return False
+    characters = 0
+    for root in page.tree.roots:
+        for element in root.iter("p", "h1", "h2", "h3", "li", "td", "span", "div"):
+            characters += len((element.text or "").strip())
+    return characters < _FEW_CHARACTERS
