@@ -132,8 +132,8 @@ DEPARTMENTS = (
         (
             Kind("Chairs & Stools", ("Stool", "Rocking Chair", "Hall Bench", "Dining Chair"), ("Elm", "Ladder-Back"),
                  95, 640, ()),
-            Kind("Tables", ("Dining Table", "Side Table", "Writing Desk", "Folding Table"), ("Oak", "Cherry"), 140,
-                 1450, ("Size",)),
+            Kind("Tables", ("Dining Table", "Side Table", "Writing Desk", "Folding Table"), ("Oak", "Cherry"), 480,
+                 1650, ("Size",)),
             Kind("Shelving", ("Bookcase", "Plate Rack", "Wall Shelf", "Boot Rack"), ("Pine", "Ash"), 48, 520,
                  ("Length",)),
             Kind("Mirrors & Clocks", ("Wall Mirror", "Mantel Clock", "Wall Clock", "Barometer"), ("Round", "Gilt"), 52,

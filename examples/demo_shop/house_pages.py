@@ -118,7 +118,7 @@ def _mentioned(plan: Plan, path: str) -> str:
 
 
 def _child(dice: Dice, path: str, title: str) -> str:
-    (text,) = paragraphs(dice, f"child{path}", SHELVES, 1, sentences=1, title=title)
+    (text,) = paragraphs(dice, f"child{path}", SHELVES, 1, sentences=2, title=title)
     return f"<h2>{link(path, title)}</h2>\n<p>{escape(text)}</p>"
 
 
