@@ -37,7 +37,7 @@ GOODS = (
     "You may find {flaw}; we count that as a signature and not as a fault.",
     "The {thing_name} keeps company with {drink}, {thing}, and whatever else lives on {place}.",
     "{person} tests every batch in {weather} and sends back {count} a year that are merely good.",
-    "{material_name} was chosen because it ages slowly, and because {animal} cannot hurt it.",
+    "{material_name} work was chosen because it ages slowly, and because {animal} cannot hurt it.",
     "Wipe it with a damp cloth, dry it at once, and give it {finish} when {season} comes round.",
     "There is room in the design for {thing}, though nobody in {town} will admit to planning that.",
     "It was made for {place}, but customers in {town} write that it does as well on {place2}.",
