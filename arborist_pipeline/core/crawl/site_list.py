@@ -23,8 +23,11 @@ class _Bad(Exception):
     why: str
 
 
-def parse_site_list(text: str, *, source: str) -> tuple[Site, ...]:
-    """Return the sites of a site list in order. Raises ConfigError: file, line, key, what is wrong, what to do."""
+def parse_site_list(text: str, *, source: str, max_pages: int = 60) -> tuple[Site, ...]:
+    """Return the sites of a site list in order; `max_pages` is the budget of those that name none.
+
+    Raises ConfigError: file, line, key, what is wrong, what to do.
+    """
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
@@ -43,7 +46,7 @@ def parse_site_list(text: str, *, source: str) -> tuple[Site, ...]:
     listed = top["sites"][1] if "sites" in top else None
     if not isinstance(listed, yaml.SequenceNode):
         raise ConfigError(f"{source}: 'sites' must be a list of entries such as '- seed_url: https://example.com/'")
-    defaults = _values(top["defaults"][1], source) if "defaults" in top else {}
+    defaults = {"max_pages": max_pages} | (_values(top["defaults"][1], source) if "defaults" in top else {})
     sites = tuple(_parse_entry(node, defaults, source) for node in listed.value)
     _refuse_twins(sites, listed, source)
     return sites
@@ -85,12 +88,12 @@ def _refuse_twins(sites: tuple[Site, ...], listed: yaml.SequenceNode, source: st
     hosts: dict[tuple[str, int | None], int] = {}
     for index, (site, node) in enumerate(zip(sites, listed.value, strict=True)):
         place = site_key(site.seed_url)
-        if site.key in keys:
-            line = listed.value[keys[site.key]].start_mark.line + 1
-            raise _error(source, node, "key", f"{site.key!r} is also the key of the entry at line {line}; rename one")
         if place in hosts:
             line = listed.value[hosts[place]].start_mark.line + 1
             raise _error(source, node, "seed_url", f"the same site as the entry at line {line}; keep one of the two")
+        if site.key in keys:
+            line = listed.value[keys[site.key]].start_mark.line + 1
+            raise _error(source, node, "key", f"{site.key!r} is also the key of the entry at line {line}; rename one")
         keys[site.key] = hosts[place] = index
 
 
