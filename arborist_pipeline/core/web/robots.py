@@ -209,7 +209,7 @@ class _Reader:
         if self._in_rules:
             self._agents = set()
             self._in_rules = False
-        if value[:1] == "*" and value[1:2].strip(_BLANKS) == "":
+        if value[:1] == "*" and not _product_token(value[1:]):  # "*", or "*<BR>" in a page served as robots.txt
             self._agents.add("*")
             return
         name = _product_token(value)
