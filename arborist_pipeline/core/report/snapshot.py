@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from arborist_pipeline.core.crawl.records import Outcome, StoppedBy
+from arborist_pipeline.core.report.duplicates import DuplicateGroup
 from arborist_pipeline.core.report.overlap import OverlapCluster
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import same_site
@@ -68,15 +69,19 @@ class Inlinks(NamedTuple):
     sources: tuple[LinkSource, ...]
 
 
-class DuplicateGroup(NamedTuple):
-    """Addresses whose documents have one root, sorted; at least two."""
+class SitemapUrl(NamedTuple):
+    """One address as a sitemap declares it, canonical, with the file it stands in."""
 
-    root: bytes
-    urls: tuple[str, ...]
+    url: str
+    sitemap: str
+    lastmod: str | None = None
 
 
 class Listing(NamedTuple):
-    """One address of the sitemap, canonical. `is_linked`: a page that still exists links there."""
+    """One address of the sitemap and what the store knows of it beside the facts of its page.
+
+    `is_linked`: it was never fetched, but a page that still exists links there. `is_denied`: robots.txt forbids it.
+    """
 
     url: str
     sitemap: str

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from arborist_pipeline.core.report.duplicates import DuplicateGroup
 from arborist_pipeline.core.report.finding import Certainty, Finding, Severity
-from arborist_pipeline.core.report.snapshot import DuplicateGroup, SiteSnapshot
+from arborist_pipeline.core.report.snapshot import SiteSnapshot
 
 
 def find_duplicates(snapshot: SiteSnapshot) -> Iterator[Finding]:

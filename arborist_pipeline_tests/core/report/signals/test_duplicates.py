@@ -1,5 +1,5 @@
+from arborist_pipeline.core.report.duplicates import DuplicateGroup
 from arborist_pipeline.core.report.signals.duplicates import find_duplicates
-from arborist_pipeline.core.report.snapshot import DuplicateGroup
 
 SITE = "https://shop.example"
 GROUP = DuplicateGroup(b"\x01" * 32, (f"{SITE}/a", f"{SITE}/b"))
