@@ -192,10 +192,11 @@ class _EntryTarget:
         name = tag[tag.rfind("}") + 1 :].lower()
         namespace = tag[: len(tag) - len(name)]
         depth = len(self._path)
-        if not self._entry_depth:
-            if name == self._shape.entry and depth and self._path[-1] == self._shape.parent:
-                self._entry_depth, self._namespace, self._texts = depth, namespace, {}
-        elif depth == self._entry_depth + 1 and namespace == self._namespace:
+        if name == self._shape.entry and self._may_open(namespace):
+            if self._entry_depth:  # the entry before was never closed
+                self._close_entry()
+            self._entry_depth, self._namespace, self._field, self._texts = depth, namespace, "", {}
+        elif self._entry_depth and depth == self._entry_depth + 1 and namespace == self._namespace:
             self._open_field(name, attributes)
         self._path.append(name)
 
@@ -203,20 +204,23 @@ class _EntryTarget:
         if self._field:
             self._texts[self._field].append(text)
 
-    def end(self, tag: str) -> None:
-        name = tag[tag.rfind("}") + 1 :].lower()
-        while self._path and self._path.pop() != name:  # what a lenient parser closed by itself
-            pass
+    def end(self, _tag: str) -> None:
+        self._path.pop()  # the parser closes in order, whatever the file says
         depth = len(self._path)
         self.is_root_closed = depth == 0
-        if self._entry_depth and depth <= self._entry_depth + 1:
+        if depth <= self._entry_depth + 1:
             self._field = ""
-            if depth <= self._entry_depth:
-                self._entry_depth = 0
-                self._close_entry()
+        if depth <= self._entry_depth and self._entry_depth:
+            self._close_entry()
+            self._entry_depth = 0
 
     def close(self) -> None:
         """Do nothing: what stands open at the end of the file is broken off, and not an entry."""
+
+    def _may_open(self, namespace: str) -> bool:
+        if self._entry_depth:
+            return namespace == self._namespace
+        return bool(self._path) and self._path[-1] == self._shape.parent
 
     def _open_field(self, name: str, attributes: Mapping[str, str]) -> None:
         self._field = ""
@@ -279,8 +283,8 @@ def _read_xml(pieces: Iterator[str], shape: _Shape, found: _Found) -> None:
     except etree.XMLSyntaxError as fault:
         found.report("not well-formed", fault.msg or "")
         return
-    if parser.error_log:
-        found.report("not well-formed", parser.error_log[0].message)
+    if parser.feed_error_log:
+        found.report("not well-formed", parser.feed_error_log[0].message)
     elif not target.is_root_closed:
         found.report("not well-formed: the file breaks off", "")
 

@@ -39,12 +39,11 @@ def iter_text(body: bytes, report: Report) -> Iterator[str]:
             mark, codec = _codec_of(piece)
             decoder = codecs.getincrementaldecoder(codec)("replace")
             piece = piece[mark:]  # noqa: PLW2901  # the mark is no part of the text
+        yield decoder.decode(piece[:left])
         if len(piece) > left:
             report("longer than 52,428,800 bytes uncompressed: the rest is not read", "")
-        yield decoder.decode(piece[:left])
-        left -= len(piece)
-        if left <= 0:
             return
+        left -= len(piece)
 
 
 def repair_xml(pieces: Iterator[str], report: Report) -> Iterator[str]:
