@@ -178,7 +178,7 @@ def _insert_pages(
     values = [
         {
             "crawl_id": crawl_id, "frontier_id": ids[page.url], "order": page.order, "depth": page.depth,
-            "final_url": None if page.final_url == page.url else page.final_url, "parent": page.parent,
+            "url": page.url, "final_url": None if page.final_url == page.url else page.final_url, "parent": page.parent,
             "anchor": page.anchor, "tier": page.priority.tier, "score": page.priority.score,
             "why": page.priority.why, "status": page.status, "outcome": page.outcome, "reason": page.reason,
             "kind": page.kind, "rendered": False, "needs_rendering": page.needs_rendering,

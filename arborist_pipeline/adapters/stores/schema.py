@@ -177,6 +177,7 @@ pages = Table(
     Column("crawl_id", _Id, ForeignKey("crawls.id"), nullable=False),
     Column("frontier_id", _Id, ForeignKey("frontier.id"), nullable=False, index=True),
     Column("order", Integer),
+    Column("url", Text, nullable=False),
     Column("final_url", Text),  # null: the requested one
     Column("depth", Integer, nullable=False),
     Column("parent", Text),
@@ -364,7 +365,6 @@ recrawl_checks = Table(
     Column("url", Text, nullable=False, index=True),
     Column("verdict", String(12), nullable=False),  # fresh | stale | gone | moved | blocked | unknown
     Column("reason", Text, nullable=False),
-    Column("status", Integer),
     Column("moved_to", Text),
     Column("checked_at", UtcDateTime, nullable=False),
 )
