@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.fetch import FetchResult
-from arborist_pipeline.core.web.html import HtmlTree, decode_html, inline_text, parse_html
+from arborist_pipeline.core.web.html import HtmlTree, inline_text, parse_html
 from arborist_pipeline.core.web.links import Link, LinkKind, extract_links
 from arborist_pipeline.core.web.url import Url, resolve
 
