@@ -286,7 +286,8 @@ def test_every_day_is_a_date(day: date):
 PARTS = st.sampled_from([
     "<urlset>", "</urlset>", "<url>", "</url>", "<loc>", "</loc>", "https://example.com/a", "&", "&amp;", "&x;",
     "<![CDATA[", "]]>", "<!--", "-->", "<?xml version='1.0'?>", "<!DOCTYPE a>", "<lastmod>", "</lastmod>", "2024",
-    "<sitemapindex>", "<sitemap>", "<rss>", "<channel>", "<item>", "<link>", "\x00", "é", "<a:b>", "<", ">", "'", '"', " ", "\n",
+    "<sitemapindex>", "<sitemap>", "<rss>", "<channel>", "<item>", "<link>", "\x00", "é", "<a:b>", "<",
+    ">", "'", '"', " ", "\n",
 ])  # fmt: skip
 
 
