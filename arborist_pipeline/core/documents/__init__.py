@@ -1,1 +1,1 @@
-"""A page to a Merkle document. Read in order: text, chunking, merkle, proof, document."""
+"""A page to a Merkle document. Read in order: text, chunking, merkle, document, proof."""
