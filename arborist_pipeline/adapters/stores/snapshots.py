@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, bindparam, func, or_, select
 
 from arborist_pipeline.adapters.stores.schema import (
     chunks,
@@ -291,11 +291,14 @@ def _load_listings(
     connection: Connection, site_id: int, declared: Sequence[SitemapUrl], facts: Mapping[str, PageFacts]
 ) -> tuple[Listing, ...]:
     first = {entry.url: entry for entry in reversed(declared)}
-    linked: set[str] = set()
-    for batch in _batches(sorted(url for url in first if url not in facts)):
-        query = _select_linking(links.c.url, site_id=site_id).where(links.c.url.in_(batch), links.c.kind.in_(_CLICKS))
-        linked.update(connection.scalars(query.distinct()))
     denied = {url for url in first if url in facts and facts[url].outcome is Outcome.ROBOTS_DENIED}
+    # One URL a query: it ends at the first link found, where a list of URLs would read every link to each.
+    query = (
+        _select_linking(frontier.c.id, site_id=site_id)
+        .where(links.c.url == bindparam("listed"), links.c.kind.in_(_CLICKS))
+        .limit(1)
+    )
+    linked = {url for url in first if url not in facts and connection.scalar(query, {"listed": url}) is not None}
     return tuple(Listing(url, first[url].sitemap, url in linked, url in denied) for url in sorted(first))
 
 

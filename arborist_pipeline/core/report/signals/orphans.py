@@ -14,6 +14,7 @@ from arborist_pipeline.core.report.snapshot import READ_OUTCOMES, Listing, SiteS
 def find_orphans(snapshot: SiteSnapshot) -> Iterator[Finding]:
     """Yield an `orphan` for each listed page that no link leads to; certain only after an exhausted walk."""
     unread = snapshot.unread
+    pages_read = sum(1 for _ in snapshot.read_pages())
     certainty = Certainty.CERTAIN if snapshot.is_complete and not unread else Certainty.CANDIDATE
     for listing in snapshot.sitemap or ():
         if not _is_orphan(snapshot, listing):
@@ -27,7 +28,7 @@ def find_orphans(snapshot: SiteSnapshot) -> Iterator[Finding]:
             message=_message(snapshot, certainty, unread),
             details={"sitemap": listing.sitemap, "unfetched": snapshot.unfetched, "unread": unread},
             evidence={
-                "pages_read": sum(1 for _ in snapshot.read_pages()),
+                "pages_read": pages_read,
                 "stopped_by": snapshot.stopped_by,
                 "fetched": page is not None,
                 "title": page.title if page else None,
