@@ -11,7 +11,7 @@ from lxml import etree
 
 from arborist_pipeline.core.products.availability import parse_stock_words
 from arborist_pipeline.core.products.gtin import parse_gtin
-from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Zone
+from arborist_pipeline.core.products.scan import OUTSIDE, PageScan
 from arborist_pipeline.core.products.tier import Found
 from arborist_pipeline.core.products.view import PageView
 from arborist_pipeline.core.web.html import inline_text
@@ -90,7 +90,7 @@ def _pairs(scan: PageScan, view: PageView) -> Iterator[tuple[str, str, str]]:
         if len(piece.text) > 120:
             continue
         line = _LINE.match(piece.text)
-        if line is None or scan.zone(piece.element) & (OUTSIDE | Zone.CARD):
+        if line is None or scan.zone(piece.element) & OUTSIDE or view.prices.is_in_card(piece.element):
             continue
         following = texts[place + 1].text if place + 1 < len(texts) else ""
         value = line[2] or following
@@ -101,7 +101,7 @@ def _pairs(scan: PageScan, view: PageView) -> Iterator[tuple[str, str, str]]:
 def _rows(scan: PageScan) -> Iterator[tuple[str, str, str]]:
     rows = 0
     for placed in scan.tagged("table", "dl"):
-        if scan.zone(placed.element) & (OUTSIDE | Zone.CARD):
+        if scan.zone(placed.element) & OUTSIDE:
             continue
         for label, value in _cells(placed.element):
             rows += 1

@@ -2,7 +2,7 @@
 
 import re
 
-from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Zone
+from arborist_pipeline.core.products.scan import OUTSIDE, PageScan
 from arborist_pipeline.core.products.text import is_alike
 from arborist_pipeline.core.products.tier import Found
 from arborist_pipeline.core.products.view import PageView
@@ -26,11 +26,11 @@ def read_gallery(scan: PageScan, view: PageView) -> Found[tuple[str, ...]] | Non
         source = next((value for name in _SOURCES if (value := (element.get(name) or "").strip())), "")
         if not source or source.startswith("data:") or _NOT_PRODUCT.search(source.lower()):
             continue
-        if scan.zone(element) & (OUTSIDE | Zone.CARD):
+        if scan.zone(element) & OUTSIDE or view.prices.is_in_card(element):
             continue
         url = scan.url(source)
         if url is not None:
             bears_name = is_alike((element.get("alt") or element.get("title") or "")[:200], view.name)
             (named if bears_name else other)[url] = None
     urls = tuple(named or other)[:MAX_IMAGES]
-    return Found(urls, "img", urls[0]) if urls else None
+    return Found(urls, "img[alt=name]" if named else "img", urls[0]) if urls else None

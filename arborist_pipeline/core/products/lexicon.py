@@ -35,6 +35,11 @@ BUY_NAMES = re.compile(
     r"|btn[\s_-]?(?:add[\s_-]?)?(?:cart|basket|buy)|buy[\s_-]?(?:now|button|btn|box)|product[\s_-]?form__submit"
     r"|single_add|(?:cart|basket)[/_-]?add|button[\s_-]cart|cart[\s_-]button|in[\s_-]?warenkorb"
 )
+NOT_BUY = _words(
+    r"sold[\s-]?out|out of stock|wish ?list|compare|gift ?card|buy (?:in store|online|tickets?|guide)",
+    r"how to buy|best ?buy",
+    r"notify|merkzettel|wunschliste|(?:view|go to|show|your|my) (?:cart|basket|bag)|where to buy|warenkorb anzeigen",
+)
 SOLD_OUT = _words(
     r"out[\s-]of[\s-]stock|sold[\s-]?out|currently (?:unavailable|not available)",
     r"no longer (?:available|for sale|in stock)",
@@ -126,12 +131,18 @@ CLASS_CHROME = re.compile(
 CLASS_REVIEW = re.compile(
     r"reviews?|ratings?|comments?|feedback|testimonial|bewertung|recensioni|question|answers?|qanda|faq"
 )
+OLD_PRICE = re.compile(
+    r"original price|(?<![a-z])was(?![a-z])|regular price|list price|statt |uvp|rrp|msrp|instead of"
+    r"|reg\. |retail|compare at"
+    r"|prix conseillé|anziché|antes|zamiast|původně|вместо|市價|定價|原價"
+)
 CLASS_PRICE = re.compile(
     r"price|preis|prix|precio|prezzo|preco|preço|cena(?![a-z])|pris(?![a-z])|hinta|ar(?:a|ak)(?![a-z])"
     r"|amount|money|цена|prc|kaina|fiyat|pret(?![a-z])"
 )
 CLASS_OLD = re.compile(
-    r"old|was(?![a-z])|before|regular|original|list[\s_-]?price|price[\s_-]?list|rrp|msrp|uvp|strike"
+    r"(?<![a-z])(?:old|was|rec)(?![a-z])|oldprice|before|regular|original|list[\s_-]?price"
+    r"|price[\s_-]?list|rrp|msrp|uvp|strike"
     r"|compare|crossed|prior|previous|cross(?:ed)?-?out"
     r"|retail|statt|stara|discounted-?from|full[\s_-]?price|base[\s_-]?price|rec(?:ommended)?[\s_-]?price"
     r"|non-?sale|-off(?![a-z])|line-?through|ancien|vorher|barre|standard"

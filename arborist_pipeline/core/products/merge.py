@@ -12,7 +12,6 @@ from decimal import Decimal
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.handle import build_handle
 from arborist_pipeline.core.products.product import Conflict, FieldSource, Product
-from arborist_pipeline.core.products.scan import OUTSIDE
 from arborist_pipeline.core.products.text import is_alike, words_of
 from arborist_pipeline.core.products.tier import Draft, Found, T
 
@@ -121,11 +120,7 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
 
 
 def _amounts_in_sight(evidence: Evidence) -> frozenset[Decimal]:
-    view = evidence.view
-    return frozenset(
-        each.money.amount for each in view.sightings
-        if not each.in_card and not each.zone & OUTSIDE and not each.is_struck and each.at < view.related_at
-    )  # fmt: skip
+    return frozenset(each.money.amount for each in evidence.view.own if not each.is_struck and not each.is_called_old)
 
 
 def _same_text(one: str, two: str) -> bool:

@@ -30,7 +30,7 @@ _SIGNS = {
     "HK$": "HKD", "S$": "SGD", "NT$": "TWD", "R$": "BRL", "MX$": "MXN", "AR$": "ARS", "CL$": "CLP", "RD$": "DOP",
     "€": "EUR", "euro": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₪": "ILS",
     "₫": "VND", "฿": "THB", "₱": "PHP", "₦": "NGN", "₸": "KZT", "₾": "GEL", "₼": "AZN", "zł": "PLN", "kč": "CZK",
-    "ft": "HUF", "lei": "RON", "лв": "BGN", "грн": "UAH", "руб": "RUB", "р.": "RUB", "тг": "KZT", "rp": "IDR",
+    "lei": "RON", "лв": "BGN", "грн": "UAH", "руб": "RUB", "р.": "RUB", "тг": "KZT", "rp": "IDR",
     "rm": "MYR", "rs": "INR", "rs.": "INR", "원": "KRW", "円": "JPY", "元": "CNY", "fr.": "CHF", "sfr": "CHF",
     "дин": "RSD",    "tl": "TRY", "د.إ": "AED", "ر.س": "SAR",
 }  # fmt: skip
@@ -45,24 +45,27 @@ _BY_REGION = {
     "rs": {"PK": "PKR", "LK": "LKR", "MU": "MUR", "*": "INR"},
     "rs.": {"PK": "PKR", "LK": "LKR", "MU": "MUR", "*": "INR"},
     "r": {"ZA": "ZAR"},
+    "ft": {"HU": "HUF"},
     ",-": {"CZ": "CZK", "NO": "NOK", "DK": "DKK", "SE": "SEK", "NL": "EUR", "DE": "EUR", "AT": "EUR"},
 }  # fmt: skip
 _REGION_OF_LANGUAGE = {
     "sv": "SE", "nb": "NO", "nn": "NO", "no": "NO", "da": "DK", "is": "IS", "zh": "CN", "ja": "JP", "cs": "CZ",
-    "de": "DE", "nl": "NL",
+    "de": "DE", "nl": "NL", "hu": "HU",
 }  # fmt: skip
 _REGION_OF_SUFFIX = {"uk": "GB"}
-_MARK = (
-    r"(?:(?:US|U|AU|A|CA|CDN|C|NZ|HK|S|NT|R|MX|AR|CL|RD)?\$S?|[€£¥￥₹₽₩₺₴₪₫฿₱₦₸₾₼원円元]|د\.إ|ر\.س"
-    rf"|(?<![^\W\d_])(?:{'|'.join(_CODES)}|euro|zł|kč|ft|lei|лв|грн|руб|р\.|тг|rp|rm|rs\.?|kr\.?|r|fr\.|sfr|дин|tl)"
-    r"(?![^\W\d_]))"
+_KNOWN = frozenset([*map(str.casefold, _SIGNS), *map(str.casefold, _CODES), *_BY_REGION]) - {",-"}
+_SIGN_CHARACTERS = "$€£¥￥₹₽₩₺₴₪₫฿₱₦₸₾₼원円元"
+_NUMBER = re.compile(r"\d[\d \u00a0\u202f.,'’]{0,20}\d|\d|(?<!\w)[.,]\d{1,4}")
+_BEFORE = re.compile(
+    rf"(?:([^\W\d_]{{0,3}}[{re.escape(_SIGN_CHARACTERS)}]S?)|(?<![^\W\d_])([^\W\d_]{{1,4}}\.?))[\s:]{{0,4}}$"
 )
-_NUMBER = r"(?:\d[\d \u00a0\u202f.,'’]{0,20}\d|\d|[.,]\d{1,4})"
-_MARK_FIRST = re.compile(rf"(?P<mark>{_MARK})[\s:]{{0,4}}(?P<number>{_NUMBER})(?!\s?%)", re.IGNORECASE)
-_NUMBER_FIRST = re.compile(rf"(?P<number>{_NUMBER})(?:,-+|\.-+|,—|,–)?[\s*]{{0,4}}(?P<mark>{_MARK})", re.IGNORECASE)
-_DASHED = re.compile(r"(?P<number>\d[\d .']{0,12})(?P<mark>,-)")
-_ANY_MARK = re.compile(_MARK, re.IGNORECASE)
-_BARE = re.compile(rf"{_NUMBER}(?![\d.,]*\s?%)")
+_AFTER = re.compile(
+    rf"(?:[.,][-—–]+)?[\s*]{{0,4}}(?:([^\W\d_]{{0,3}}[{re.escape(_SIGN_CHARACTERS)}])|([^\W\d_]{{1,4}}\.?)(?![^\W\d_]))"
+)
+_DOLLAR_CODE = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(code for code in _CODES if code[-1] == 'D')})(?![^\W\d_])")
+_DASH = re.compile(r",-")
+_PERCENT = re.compile(r"[\d.,]*\s?%")
+_SIGN_INSIDE = re.compile(r"\d+\s?€\s?\d{2}(?!\d)")
 _PLAIN = re.compile(r"[+]?\d{1,12}(?:\.\d{1,6})?")
 _GROUPED_LIKE = re.compile(r"\d{1,3}[.,]\d{3}")
 
@@ -108,20 +111,46 @@ def parse_money(text: str, locale: Locale = UNKNOWN_LOCALE) -> Money | None:
     Total. A percentage is no price. Of a range the lower end is read.
     """
     text = " ".join(text[:MAX_PRICE_CHARACTERS].split())
-    found = _MARK_FIRST.search(text)
-    after = _NUMBER_FIRST.search(text) or _DASHED.search(text)
-    if after is not None and (found is None or after.start() < found.start("mark")):
-        found = after
-    if found is not None:
-        currency = parse_currency(found["mark"], locale)
-        number = _with_sign_inside(text, found) or found["number"]
-    else:
-        bare = _BARE.search(text)
-        mark = _ANY_MARK.search(text)
-        currency = parse_currency(mark[0], locale) if mark else None
-        number = bare[0] if bare else ""
+    number, mark = _find_price(text)
+    currency = parse_currency(mark, locale) if mark else None
     amount = parse_amount(number, currency)
     return None if amount is None else Money(amount=amount, currency=currency)
+
+
+def _find_price(text: str) -> tuple[str, str]:
+    """Return the number that has a currency mark beside it and the mark, else the first number and ""."""
+    first = ""
+    for number in _NUMBER.finditer(text):
+        if _PERCENT.match(text, number.end()):
+            continue
+        mark = _mark_at(text, number)
+        if mark:
+            return _with_sign_inside(text, number) or number[0], mark
+        first = first or number[0]
+    return first, ""
+
+
+def _mark_at(text: str, number: re.Match[str]) -> str:
+    """Return the currency mark that stands before or after a number, "" where none does."""
+    left, right = text[max(0, number.start() - 12) : number.start()], text[number.end() : number.end() + 12]
+    for found in (_BEFORE.search(left[-9:]), _AFTER.match(right)):
+        mark = _known(found[1] or found[2]) if found else ""
+        if mark == "$" and (code := _DOLLAR_CODE.search(left) or _DOLLAR_CODE.search(right[:6])):
+            return code[0]
+        if mark:
+            return mark
+    return ",-" if _DASH.match(text, number.end()) else ""
+
+
+def _known(token: str) -> str:
+    """Return the token, or the sign it ends in ("from$"), where it names a currency."""
+    for mark in (token, token.rstrip("."), token[-1:]):
+        is_code = mark.upper() in _CODES
+        if (mark.isupper() if is_code else mark.casefold() in _KNOWN) and (
+            len(mark) > 1 or mark == token or mark in _SIGN_CHARACTERS
+        ):
+            return mark
+    return ""
 
 
 def parse_amount(text: object, currency: str | None = None) -> Decimal | None:
@@ -167,13 +196,13 @@ def parse_currency(text: object, locale: Locale = UNKNOWN_LOCALE) -> str | None:
 
 
 def has_currency(text: str) -> bool:
-    """Whether a number with a currency sign beside it stands in the text."""
-    return bool(_MARK_FIRST.search(text) or _NUMBER_FIRST.search(text))
+    """Whether a number with a currency mark beside it stands in the text."""
+    return any(_mark_at(text, number) for number in _NUMBER.finditer(text[:MAX_PRICE_CHARACTERS]))
 
 
-def _with_sign_inside(text: str, found: re.Match[str]) -> str | None:
+def _with_sign_inside(text: str, number: re.Match[str]) -> str | None:
     """Return "35€99" where the sign itself divides the decimals."""
-    inside = re.match(r"\d+\s?€\s?\d{2}(?!\d)", text[found.start("number") :])
+    inside = _SIGN_INSIDE.match(text, number.start())
     return inside[0] if inside else None
 
 

@@ -6,7 +6,6 @@ places measure how far apart two things are for a reader, not how many tags lie 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntFlag
 
 from lxml import etree
 
@@ -23,8 +22,11 @@ _KEPT = frozenset(
 )
 
 
-class Zone(IntFlag):
-    """What kind of region an element stands in, by its own and its ancestors' tags and class names."""
+class Zone:
+    """What kind of region an element stands in, by its own and its ancestors' tags and class names.
+
+    Bits of a plain int: they are joined once for every element of a page, and enum.IntFlag takes ten times as long.
+    """
 
     MAIN = 0
     CHROME = 1
@@ -71,11 +73,13 @@ class PageScan:
     properties: list[etree._Element] = field(default_factory=list)
     typed: list[etree._Element] = field(default_factory=list)
     rdfa_properties: list[etree._Element] = field(default_factory=list)
+    named: list[Placed] = field(default_factory=list)
     ids: dict[str, etree._Element] = field(default_factory=dict)
     by_tag: dict[str, list[Placed]] = field(default_factory=dict)
     body_class: str = ""
-    _zones: dict[etree._Element, Zone] = field(default_factory=dict)
-    _class_zones: dict[str, Zone] = field(default_factory=dict)
+    _zones: dict[etree._Element, int] = field(default_factory=dict)
+    _exempt: frozenset[etree._Element] = frozenset()
+    _class_zones: dict[str, int] = field(default_factory=dict)
 
     def tagged(self, *tags: str) -> Iterator[Placed]:
         """Yield the kept elements of these tags, tag by tag, each in document order."""
@@ -94,7 +98,7 @@ class PageScan:
         """Resolve a reference of the page; None where it is none."""
         return resolve(self.base, reference.strip()) if reference and reference.strip() else None
 
-    def zone(self, element: etree._Element) -> Zone:
+    def zone(self, element: etree._Element) -> int:
         """Return the flags of an element's region; each element of the page is judged once."""
         path: list[etree._Element] = []
         node: etree._Element | None = element
@@ -107,9 +111,14 @@ class PageScan:
             self._zones[step] = zone
         return zone
 
-    def _own_zone(self, element: etree._Element) -> Zone:
+    def exempt(self, elements: frozenset[etree._Element]) -> None:
+        """Take back what the names of these elements say: they hold the page's subject, whatever they are called."""
+        self._exempt = elements
+        self._zones.clear()
+
+    def _own_zone(self, element: etree._Element) -> int:
         tag = element.tag
-        if tag in ("body", "html"):
+        if tag in ("body", "html") or element in self._exempt:
             return Zone.MAIN
         zone = _TAG_ZONES.get(tag, Zone.MAIN) if isinstance(tag, str) else Zone.UNSEEN
         name = class_and_id(element)
@@ -130,13 +139,15 @@ class PageScan:
         return bool(href) and not href.startswith(("#", "javascript:"))
 
 
-_TAG_ZONES: Mapping[str, Zone] = {
-    "nav": Zone.CHROME, "footer": Zone.CHROME, "del": Zone.STRUCK, "s": Zone.STRUCK, "strike": Zone.STRUCK,
-    "script": Zone.UNSEEN, "style": Zone.UNSEEN, "template": Zone.UNSEEN, "noscript": Zone.UNSEEN, "head": Zone.UNSEEN,
+_TAG_ZONES: Mapping[str, int] = {
+    "nav": Zone.CHROME, "footer": Zone.CHROME, "select": Zone.UNSEEN, "del": Zone.STRUCK, "s": Zone.STRUCK,
+    "strike": Zone.STRUCK,
+    "script": Zone.UNSEEN, "style": Zone.UNSEEN, "template": Zone.UNSEEN, "noscript": Zone.UNSEEN,
+    "head": Zone.UNSEEN,
 }  # fmt: skip
 
 
-def _class_zone(name: str) -> Zone:
+def _class_zone(name: str) -> int:
     zone = Zone.MAIN
     if lexicon.CLASS_RELATED.search(name):
         zone |= Zone.RELATED
@@ -197,7 +208,7 @@ def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
         scan.scripts.append(element)
         return
     if tag == "meta":
-        for key in ("property", "name", "itemprop", "http-equiv"):
+        for key in ("property", "name", "http-equiv"):
             name = element.get(key)
             if name:
                 scan.metas.setdefault(name.strip().lower(), []).append((element.get("content") or "").strip())
@@ -220,6 +231,8 @@ def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
 def _note_seen(scan: PageScan, element: etree._Element, tag: str) -> None:
     if tag in _KEPT:
         scan.by_tag.setdefault(tag, []).append(Placed(element, len(scan.texts)))
+    if element.get("itemprop") == "name":
+        scan.named.append(Placed(element, len(scan.texts)))
     if tag == "body":
         scan.body_class = class_and_id(element)
 

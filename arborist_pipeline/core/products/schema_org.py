@@ -95,17 +95,13 @@ def read_trail(draft: Draft, values: Sequence[object]) -> Draft:
 
 
 def build_trail(names: Sequence[str], product: str) -> tuple[str, ...]:
-    """Return the names of a breadcrumb trail without the first (home) and without the product's own."""
+    """Return the names of a breadcrumb trail without a first one that means home and without the product's own."""
     kept = [name for name in names if name and not name.startswith(("http:", "https:"))]
     if kept and len(kept[-1]) > 3 and is_alike(kept[-1], product):
-        kept = kept[:-1]
-    return tuple(
-        kept[1:] if kept and len(kept) == len([name for name in names if name]) and _is_home(kept[0]) else kept
-    )[:12]
-
-
-def _is_home(name: str) -> bool:
-    return name.strip().lower() in _HOMES
+        kept.pop()
+    if kept and kept[0].strip().lower() in _HOMES:
+        kept.pop(0)
+    return tuple(kept[:12])
 
 
 def read_offers(node: Node, scan: PageScan) -> tuple[_Offer, ...]:

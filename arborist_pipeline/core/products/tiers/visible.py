@@ -11,8 +11,8 @@ from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gallery import read_gallery
 from arborist_pipeline.core.products.scan import OUTSIDE, Zone, class_and_id
 from arborist_pipeline.core.products.schema_org import build_trail
+from arborist_pipeline.core.products.sightings import Sighting
 from arborist_pipeline.core.products.tier import Draft, Found
-from arborist_pipeline.core.products.view import Sighting
 from arborist_pipeline.core.web.html import inline_text
 
 TIER = "visible"
@@ -74,6 +74,7 @@ def _score(each: Sighting, evidence: Evidence) -> float:
     score -= 3.0 if lexicon.CLASS_ASIDE.search(each.name) else 0.0
     score -= 2.0 if each.zone & Zone.HIDDEN else 0.0
     score -= 2.5 if _is_aside(each) else 0.0
+    score -= 4.0 if each.is_called_old else 0.0
     return score
 
 
@@ -94,9 +95,13 @@ def choose_regular(evidence: Evidence, price: Sighting | None) -> Sighting | Non
     """Return the struck price near the asking price, if it is the higher one."""
     if price is None:
         return None
-    near = [each for each in evidence.view.sightings
-            if each.is_struck and not each.in_card and not each.zone & OUTSIDE and abs(each.at - price.at) <= 12
-            and each.money.amount > price.money.amount]  # fmt: skip
+    near = [
+        each
+        for each in evidence.view.own
+        if (each.is_struck or each.is_called_old)
+        and abs(each.at - price.at) <= 12
+        and each.money.amount > price.money.amount
+    ]
     return min(near, key=lambda each: abs(each.at - price.at), default=None)
 
 
@@ -121,14 +126,14 @@ def _availability(evidence: Evidence, attributes: Attributes) -> Found[str] | No
     stop = min(view.related_at, start + 250, view.end)
     fallback: Found[str] | None = None
     for piece in evidence.scan.texts[start:stop]:
-        if len(piece.text) > 80 or evidence.scan.zone(piece.element) & (OUTSIDE | Zone.CARD):
+        if len(piece.text) > 80 or evidence.scan.zone(piece.element) & OUTSIDE:
             continue
         value = parse_stock_words(piece.text)
-        if value is None:
+        if value is None or view.prices.is_in_card(piece.element):
             continue
         found = Found(value, describe(piece.element), piece.text)
         if _names_stock(piece.element):
-            return found
+            return Found(value, f"stock {describe(piece.element)}", piece.text)
         fallback = fallback or (found if len(piece.text) <= 40 else None)
     if attributes.availability is not None:
         return attributes.availability
@@ -167,8 +172,8 @@ def _trail(evidence: Evidence) -> Found[tuple[str, ...]] | None:
         if "breadcrumb" not in class_and_id(placed.element) and placed.element.get("aria-label") != "breadcrumb":
             continue
         steps = [inline_text(step) for step in placed.element.iter("a", "li", "span") if not len(step)][:20]
-        names = list(dict.fromkeys(step for step in steps if step and len(step) > 1))
+        names = list(dict.fromkeys(step for step in steps if len(step) > 1))
         trail = build_trail(names, evidence.view.name)
         if trail:
-            return Found(trail, describe(placed.element), " > ".join(names)[:200])
+            return Found(trail, describe(placed.element), " > ".join(names))
     return None

@@ -1,0 +1,240 @@
+"""Prices in sight: which elements show one, and which of these belong to cards of other goods."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from lxml import etree
+
+from arborist_pipeline.core.products import lexicon
+from arborist_pipeline.core.products.prices import Money, has_currency, parse_money
+from arborist_pipeline.core.products.scan import PageScan, Zone, class_and_id
+
+MAX_SIGHTINGS = 400
+MAX_PRICE_TEXT = 70
+MAX_BOX_LEVELS = 8
+_STOPS = frozenset(("body", "form", "table", "ul", "section", "article", "main", "html", "select"))
+_DIGIT = re.compile(r"\d")
+_CENTS = re.compile(r"cent|fraction|decimal|penn|minor|digit|sup|small|kop", re.IGNORECASE)
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:$|\?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """One price in sight: the element that shows it, its place, what it says, and the zone it stands in.
+
+    `name` is class and id of the element and the two around it. `in_card` says that it prices another good.
+    """
+
+    element: etree._Element
+    at: int
+    text: str
+    money: Money
+    zone: int
+    name: str
+    in_card: bool = False
+
+    @property
+    def is_struck(self) -> bool:
+        """Whether it is crossed out."""
+        return bool(self.zone & Zone.STRUCK)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it says hardly more than the price: "$12", not "gifts under $12"."""
+        return sum(map(str.isalpha, self.text)) <= 9
+
+    @property
+    def is_called_old(self) -> bool:
+        """Whether its text or its class names call it an old, list or regular price."""
+        return bool(lexicon.OLD_PRICE.search(self.text.lower())) or bool(
+            lexicon.CLASS_OLD.search(self.name) and not lexicon.CLASS_NOW.search(self.name)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricesInSight:
+    """All prices of a page in document order, and the boxes of other goods that hold some of them."""
+
+    sightings: tuple[Sighting, ...]
+    cards: frozenset[etree._Element]
+
+    def is_in_card(self, element: etree._Element) -> bool:
+        """Whether an element stands in a card of another good."""
+        return _is_below(element, self.cards)
+
+
+def find_prices(scan: PageScan, own: Collection[etree._Element]) -> PricesInSight:
+    """Find the prices of a page; `own` are the elements that hold its heading: no card holds that."""
+    found = _find_sightings(scan)
+    cards = _find_cards(found, scan, own)
+    marked = tuple(
+        replace(each, in_card=True) if each.zone & Zone.LINKED or _is_below(each.element, cards) else each
+        for each in found
+    )
+    return PricesInSight(sightings=marked, cards=cards)
+
+
+def _is_below(element: etree._Element, boxes: Collection[etree._Element]) -> bool:
+    node: etree._Element | None = element
+    while boxes and node is not None:
+        if node in boxes:
+            return True
+        node = node.getparent()
+    return False
+
+
+def _find_sightings(scan: PageScan) -> list[Sighting]:
+    found: dict[etree._Element, Sighting] = {}
+    for at, piece in enumerate(scan.texts):
+        text = piece.text
+        if len(text) > MAX_PRICE_TEXT or not _DIGIT.search(text):
+            continue
+        element = _price_element(piece.element, text)
+        if element is None or element in found:
+            continue
+        sighting = _sighting(scan, element, at)
+        if sighting is not None:
+            found[element] = sighting
+            if len(found) >= MAX_SIGHTINGS:
+                break
+    return list(found.values())
+
+
+def _price_element(element: etree._Element, text: str) -> etree._Element | None:
+    """Return the nearest of the element and its ancestors that is named for a price, or the one that holds the sign."""
+    node: etree._Element | None = element
+    for _ in range(4):
+        if node is None or node.tag in _STOPS:
+            break
+        if lexicon.CLASS_PRICE.search(class_and_id(node)) or node.get("itemprop") == "price":
+            if len(price_text(node)) <= MAX_PRICE_TEXT:
+                return node
+            break
+        node = node.getparent()
+    if has_currency(text):
+        return element
+    parent = element.getparent()
+    if len(text) <= 12 and parent is not None and len(parent) <= 6 and has_currency(whole := price_text(parent)):
+        return parent if len(whole) <= 24 else None
+    return None
+
+
+def price_text(element: etree._Element) -> str:
+    """Return the text of a price, cents that stand in an element of their own joined by a point."""
+    pieces: list[str] = []
+    for part in islice(element.iter(etree.Element), 24):
+        text = "" if part is not element and part.tag in ("script", "style") else (part.text or "").strip()
+        if part is not element and _is_cents(part, text) and pieces and pieces[-1][-1:].isdecimal():
+            pieces[-1] += "." + text
+        elif text and pieces and pieces[-1][-1:] in ".," and text[:1].isdecimal():
+            pieces[-1] += text
+        elif text:
+            pieces.append(text)
+        tail = (part.tail or "").strip() if part is not element else ""
+        if tail and tail[:1] in ".," and pieces:
+            pieces[-1] += tail
+        elif tail:
+            pieces.append(tail)
+    return " ".join(" ".join(pieces).split())
+
+
+def _is_cents(part: etree._Element, text: str) -> bool:
+    return len(text) == 2 and text.isdecimal() and (part.tag == "sup" or bool(_CENTS.search(part.get("class") or "")))
+
+
+def _sighting(scan: PageScan, element: etree._Element, at: int) -> Sighting | None:
+    text = price_text(element)
+    money = parse_money(text, scan.locale)
+    if money is None or (money.currency is None and not _is_bare_price(text)):
+        return None
+    names = [class_and_id(element)]
+    node = element.getparent()
+    for _ in range(2):
+        if node is not None and node.tag not in ("body", "html"):
+            names.append(class_and_id(node))
+            node = node.getparent()
+    return Sighting(element=element, at=at, text=text, money=money, zone=scan.zone(element), name=" ".join(names))
+
+
+def _is_bare_price(text: str) -> bool:
+    """Whether a text without a currency can be a price all the same: hardly more than one number."""
+    return sum(map(str.isalpha, text)) <= 9 and sum(map(str.isdecimal, text)) * 2 >= len(text.replace(" ", "")) - 9
+
+
+def make_of(element: etree._Element) -> str:
+    """Return how an element and the three around it are made: tags and class names; cards of one list are alike."""
+    parts = [str(element.tag), element.get("class") or ""]
+    node = element.getparent()
+    for _ in range(3):
+        if node is None:
+            break
+        parts += [str(node.tag), node.get("class") or ""]
+        node = node.getparent()
+    return "|".join(parts)
+
+
+def _find_cards(
+    sightings: Sequence[Sighting], scan: PageScan, own: Collection[etree._Element]
+) -> frozenset[etree._Element]:
+    """Return the boxes of other goods: boxes of one make that lead to different pages."""
+    makes = [make_of(each.element) for each in sightings]
+    counts: Counter[tuple[etree._Element, str]] = Counter()
+    for each, make in zip(sightings, makes, strict=True):
+        counts.update((node, make) for node in islice(each.element.iterancestors(), MAX_BOX_LEVELS))
+    boxes = [_box(each.element, make, counts, own) for each, make in zip(sightings, makes, strict=True)]
+    targets = [_target(box, scan) for box in boxes]
+    different: dict[str, set[str]] = {}
+    for make, target in zip(makes, targets, strict=True):
+        if target is not None:
+            different.setdefault(make, set()).add(target)
+    cards: set[etree._Element] = set()
+    for each, make, box, target in zip(sightings, makes, boxes, targets, strict=True):
+        if target is None or box is each.element:
+            continue
+        if len(different[make]) >= 2:
+            cards.add(box)
+        elif each.zone & Zone.CARD and (single := _named_card(each.element, box)) is not None:
+            cards.add(single)
+    return frozenset(cards)
+
+
+def _named_card(element: etree._Element, box: etree._Element) -> etree._Element | None:
+    """Return the element called a card between a price and its box that has a link in it: a list may hold one good."""
+    node: etree._Element | None = element
+    while node is not None and node is not box:
+        if lexicon.CARD.search(class_and_id(node)) and next(node.iter("a"), None) is not None:
+            return node
+        node = node.getparent()
+    return None
+
+
+def _box(
+    element: etree._Element,
+    make: str,
+    counts: Mapping[tuple[etree._Element, str], int],
+    own: Collection[etree._Element],
+) -> etree._Element:
+    """Return the largest box around a price with no second price of its make that does not hold the heading."""
+    box = element
+    node = element.getparent()
+    for _ in range(MAX_BOX_LEVELS):
+        if node is None or node in own or node.tag == "body" or counts.get((node, make), 0) > 1:
+            break
+        box, node = node, node.getparent()
+    return box
+
+
+def _target(box: etree._Element, scan: PageScan) -> str | None:
+    """Return the page that a box leads to first, None where it leads to none but this one, a picture or a script."""
+    here = scan.page.url.split("?")[0].rstrip("/")
+    for link in [box] if box.tag == "a" else islice(box.iter("a"), 30):
+        href = link.get("href") or ""
+        if not href or href.startswith(("#", "javascript:")):
+            continue
+        target = scan.url(href)
+        if target is not None and target.split("?")[0].rstrip("/") != here and not _PICTURE.search(target):
+            return target
+    return None
