@@ -207,7 +207,7 @@ class _Crawl:
         depth = self.frontier.depth_of(page.url)
         if page.redirect_to is not None:  # the target keeps the depth
             target = Link(url=page.redirect_to, text=page.anchor)
-            new, forbidden = self.frontier.add((target,), parent=page.url, depth=depth - 1)
+            new, forbidden = self.frontier.follow_redirect(page.url, target)
         elif page.outcome is Outcome.NOT_MODIFIED and page.stored is not None:
             home = page.stored.links_page_id
             links = self.store.crawls.load_links(home) if home is not None and not page.stored.nofollow else ()

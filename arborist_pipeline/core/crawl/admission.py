@@ -20,6 +20,7 @@ class Rejection(StrEnum):
     NOT_A_DOCUMENT = "not_a_document"
     EXCLUDED = "excluded"
     ROBOTS = "robots"
+    REDIRECTS = "redirects"  # a chain of more than ten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

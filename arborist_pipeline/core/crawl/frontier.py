@@ -1,7 +1,8 @@
 """What to fetch next. The frontier owns the budget, the order, the depths and "seen"; its rows live in the store.
 
-Nothing is sorted: a URL's bucket is decided when it is added, and each bucket is first in, first out. The depth of a
-URL is its shortest known distance from the seed; a shorter path found later lowers it and admits what hangs on it.
+A URL's bucket is decided when it is added, and each bucket is first in, first out; known pages stand in it by how
+long they have been due, so that each has its turn however small the budget. The depth of a URL is its shortest known
+distance from the seed; a shorter path found later lowers it and admits what hangs on it.
 """
 
 from collections import Counter, deque
@@ -21,6 +22,7 @@ from arborist_pipeline.core.web.url import Url
 RECHECK_AFTER = timedelta(hours=20)  # a nightly run finds all of last night's pages due, whatever its minute
 GONE_RECHECK_AFTER = timedelta(days=7)
 DUE_SHARE = 2  # at most one in two of a capped budget goes to known pages while unvisited ones wait
+MAX_REDIRECTS = 10  # in one chain: targets keep the depth, so no depth limit would end a server that makes up new ones
 
 
 class State(StrEnum):
@@ -77,6 +79,8 @@ class Frontier:
         self._met_before: dict[Url, FrontierEntry] = {}
         self._buckets: tuple[deque[FrontierEntry], ...] = tuple(deque() for _ in Bucket)
         self._children: dict[Url, tuple[Link, ...]] = {}
+        self._targets: dict[Url, Link] = {}
+        self._hops: dict[Url, int] = {}
         self._changed: dict[Url, bool] = {}
         self._in_flight: set[Url] = set()
         self._next_seq = 1
@@ -96,6 +100,7 @@ class Frontier:
 
         A fresh walk queues nothing of it: what it meets again keeps its validators and its history.
         """
+        due: list[FrontierEntry] = []
         for entry in entries:
             self._next_seq = max(self._next_seq, entry.seq + 1)
             if self.policy.walk is Walk.FRESH:
@@ -104,18 +109,22 @@ class Frontier:
             self._entries[entry.url] = entry
             if self._only and entry.url not in self._only:
                 continue
-            if self._may_now(entry):
-                self._set_state(entry, State.QUEUED)
+            self._review(entry)
             if entry.state is State.QUEUED:
                 self._buckets[entry.bucket].append(entry)
             elif entry.state is State.DONE and self._is_due(entry, now):
-                bucket = Bucket.DUE_PRODUCT if entry.kind is PageKind.PRODUCT else Bucket.DUE_OTHER
-                self._buckets[bucket].append(entry)
+                due.append(entry)
+        due.sort(key=lambda entry: (entry.url != self.seed, entry.due_at or now, entry.seq))
+        for entry in due:
+            bucket = Bucket.DUE_PRODUCT if entry.kind is PageKind.PRODUCT else Bucket.DUE_OTHER
+            self._buckets[bucket].append(entry)
 
     def start(self) -> None:
-        """Add the seed and, where the run is limited to some URLs, those; known ones are queued again."""
+        """Add the seed or, where the run is limited to some URLs, those, unless they are known."""
         for url in self.policy.only or (self.seed,):
             if url in self._entries:
+                if url == self.seed:
+                    self._lower(self._entries[url], 0, parent=None, anchor="")
                 continue
             depth = 0 if url == self.seed else 1
             rejection = self.admission.reject(url) if url != self.seed else None
@@ -126,10 +135,7 @@ class Frontier:
             self._insert(url, depth=depth, parent=None, anchor="", bucket=Bucket.QUEUE, priority=tier)
 
     def add(self, links: Iterable[Link], *, parent: Url, depth: int) -> tuple[int, tuple[Link, ...]]:
-        """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids.
-
-        For a redirect target, `depth` is that of the redirecting page less one: targets keep the depth.
-        """
+        """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids."""
         new = 0
         forbidden: list[Link] = []
         for link in links:
@@ -155,18 +161,31 @@ class Frontier:
         self._children[url] = links
         return self.add(links, parent=url, depth=entry.depth)
 
+    def follow_redirect(self, url: Url, target: Link) -> tuple[int, tuple[Link, ...]]:
+        """Admit where a fetched page redirects to; the target keeps the page's depth, and stands for it from now on."""
+        entry = self._entries[url]
+        hops = self._hops.get(url, 0) + 1
+        if hops > MAX_REDIRECTS and target.url not in self._entries:
+            self.rejected[Rejection.REDIRECTS] += 1
+            return 0, ()
+        self._targets[url] = target
+        self._hops.setdefault(target.url, hops)
+        return self.add((target,), parent=url, depth=entry.depth - 1)
+
     # -- taking
 
     def next(self) -> CrawlRequest | None:
         """Hand out the next request and spend one of the budget; None while nothing may be asked for."""
-        if not self.has_budget:
-            return None
-        for bucket in self._bucket_order():
-            queue = self._buckets[bucket]
-            while queue:
-                entry = queue.popleft()
-                if entry.url not in self._in_flight and entry.state in (State.QUEUED, State.DONE):
-                    return self._dispatch(entry, bucket)
+        while self.has_budget:
+            bucket = next((bucket for bucket in self._bucket_order() if self._is_waiting(self._buckets[bucket])), None)
+            if bucket is None:
+                return None
+            entry = self._buckets[bucket].popleft()
+            rejection = self._rejection_now(entry)
+            if rejection is None:
+                return self._dispatch(entry, bucket)
+            self.rejected[rejection] += 1
+            self._set_state(entry, State.REFUSED)
         return None
 
     def complete(
@@ -186,19 +205,14 @@ class Frontier:
         self._set_state(entry, State.DONE)
         return entry.due_at
 
-    def put_back(self, url: Url) -> None:
-        """Return a request that was handed out and not made; its budget is given back."""
+    def forbid(self, url: Url) -> None:
+        """Close a request that robots.txt turned out to forbid; its budget is given back."""
         entry = self._entries[url]
         self._in_flight.discard(url)
         self._dispatched -= 1
-        self._buckets[entry.bucket].appendleft(entry)
-
-    def forbid(self, url: Url) -> None:
-        """Close a request that robots.txt turned out to forbid; its budget is given back."""
-        self._in_flight.discard(url)
-        self._dispatched -= 1
+        self._due_dispatched -= entry.fetched
         self.rejected[Rejection.ROBOTS] += 1
-        self._set_state(self._entries[url], State.REFUSED)
+        self._set_state(entry, State.REFUSED)
 
     def move_to(self, seed: Url, admission: Admission) -> None:
         """Go on at another host of the same site (the seed redirected to its www name or back)."""
@@ -247,13 +261,20 @@ class Frontier:
 
     # -- inside
 
-    def _may_now(self, entry: FrontierEntry) -> bool:
-        """Whether what kept a URL out of the queue in an earlier run (depth, robots.txt) holds no longer."""
-        if entry.depth > self.policy.max_depth:
-            return False
-        return entry.state is State.BEYOND or (
-            entry.state is State.REFUSED and self.admission.reject(entry.url) is None
-        )
+    def _review(self, entry: FrontierEntry) -> None:
+        """Bring a URL of an earlier run to what holds now: another depth limit, another robots.txt, other patterns."""
+        within = entry.depth <= self.policy.max_depth or entry.url in self._only
+        if entry.state is State.QUEUED and not within:
+            self._set_state(entry, State.BEYOND)
+        elif (entry.state is State.BEYOND and within) or (
+            entry.state is State.REFUSED and within and self.admission.reject(entry.url) is None
+        ):
+            self._set_state(entry, State.QUEUED)
+
+    def _rejection_now(self, entry: FrontierEntry) -> Rejection | None:
+        """Why a URL of an earlier run is no longer the site's; robots.txt is asked for each request anyhow."""
+        rejection = None if entry.url == self.seed else self.admission.reject(entry.url)
+        return None if rejection is Rejection.ROBOTS else rejection
 
     def _is_due(self, entry: FrontierEntry, now: datetime) -> bool:
         if self.policy.walk is Walk.RESUME:
@@ -262,7 +283,7 @@ class Frontier:
 
     def _bucket_order(self) -> Iterable[Bucket]:
         cap = self.policy.max_pages
-        spent = bool(cap) and self._due_dispatched * DUE_SHARE >= cap
+        spent = bool(cap) and (self._due_dispatched + 1) * DUE_SHARE > cap
         unvisited = (Bucket.PRODUCT_SHAPED, Bucket.QUEUE)
         if spent and any(self._is_waiting(self._buckets[bucket]) for bucket in unvisited):
             return unvisited
@@ -288,7 +309,7 @@ class Frontier:
     def _insert(
         self, url: Url, *, depth: int, parent: Url | None, anchor: str, bucket: Bucket, priority: Priority
     ) -> None:
-        state = State.QUEUED if depth <= self.policy.max_depth else State.BEYOND
+        state = State.QUEUED if depth <= self.policy.max_depth or url in self._only else State.BEYOND
         entry = self._remember(url, depth=depth, state=state, parent=parent, anchor=anchor, bucket=bucket,
                                priority=priority)  # fmt: skip
         if state is State.QUEUED and (not self._only or url in self._only):
@@ -320,8 +341,8 @@ class Frontier:
         self._changed[url] = earlier is None
         return entry
 
-    def _lower(self, entry: FrontierEntry, depth: int, *, parent: Url, anchor: str) -> None:
-        """Take a shorter path to a known URL, and to all that was reached through it."""
+    def _lower(self, entry: FrontierEntry, depth: int, *, parent: Url | None, anchor: str) -> None:
+        """Take a shorter path to a known URL, and to all that was reached through it in this run."""
         waiting = deque([(entry, depth, parent, anchor)])
         while waiting:
             entry, depth, parent, anchor = waiting.popleft()
@@ -339,6 +360,9 @@ class Frontier:
                 for link in self._children.get(entry.url, ())
                 if (child := self._entries.get(link.url)) is not None
             )
+            target = self._targets.get(entry.url)
+            if target is not None and target.url in self._entries:
+                waiting.append((self._entries[target.url], depth, entry.url, target.text))
 
     def _set_state(self, entry: FrontierEntry, state: State) -> None:
         entry.state = state

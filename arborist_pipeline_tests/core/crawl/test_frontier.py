@@ -1,0 +1,481 @@
+"""The order of a crawl, its budget, its depths, and what it takes over from earlier runs."""
+
+from collections import Counter, deque
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arborist_pipeline.core.crawl.admission import Rejection, build_admission
+from arborist_pipeline.core.crawl.frontier import GONE_RECHECK_AFTER, MAX_REDIRECTS, RECHECK_AFTER, State
+from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, Walk
+from arborist_pipeline.core.crawl.records import Tier
+from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.robots import parse_robots
+from arborist_pipeline.core.web.url import canonicalize, split_origin
+from arborist_pipeline_tests.core.crawl.conftest import SEED, at, links_to, make_entry, path_of
+from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
+from arborist_pipeline_tests.support.builders import NOON
+
+
+def robots(text):
+    return {split_origin(SEED): parse_robots(f"User-agent: *\n{text}".encode(), PRODUCT_TOKEN)}
+
+
+class TestOrder:
+    def test_the_seed_comes_first_with_its_own_tier(self, walk):
+        request = walk().frontier.next()
+        assert (request.url, request.depth, request.parent, request.priority.tier) == (SEED, 0, None, Tier.SEED)
+
+    def test_product_shaped_links_come_before_all_others_and_each_group_keeps_its_order(self, walk):
+        site = {"/": ["/about", "/products/b", "/blog", "/products/a", "/p/c"]}
+        assert walk().drain(site) == ["/", "/products/b", "/products/a", "/p/c", "/about", "/blog"]
+
+    def test_a_product_found_late_overtakes_what_was_queued_before(self, walk):
+        site = {"/": ["/one", "/two"], "/one": ["/products/x"]}
+        assert walk().drain(site) == ["/", "/one", "/products/x", "/two"]
+
+    def test_known_products_then_new_products_then_other_known_pages_then_the_queue(self, walk):
+        entries = [
+            make_entry("/", 1, depth=0),
+            make_entry("/about", 2),
+            make_entry("/new-page", 3, state=State.QUEUED),
+            make_entry("/products/fresh", 4, state=State.QUEUED),
+            make_entry("/products/known", 5, kind=PageKind.PRODUCT),
+        ]
+        assert walk(entries=entries).drain() == ["/products/known", "/products/fresh", "/", "/about", "/new-page"]
+
+    def test_a_request_says_why_it_was_made(self, walk):
+        entries = [make_entry("/", 1, depth=0), make_entry("/products/a", 2, kind=PageKind.PRODUCT)]
+        frontier = walk(entries=entries).frontier
+        assert "known product" in frontier.next().priority.why
+        assert "known page" in frontier.next().priority.why
+
+    def test_the_longest_due_page_comes_first_so_that_a_small_budget_reaches_them_all(self, walk):
+        entries = [make_entry(f"/products/{n}", n, kind=PageKind.PRODUCT, due_hours=-n) for n in range(1, 7)]
+        assert walk(entries=entries).drain()[:3] == ["/products/6", "/products/5", "/products/4"]
+
+    def test_night_after_night_every_known_product_is_asked_for_again(self, walk):
+        products = {f"/products/{n}": make_entry(f"/products/{n}", n, kind=PageKind.PRODUCT) for n in range(1, 11)}
+        asked = Counter()
+        for night in range(5):
+            drive = walk(entries=products.values(), max_pages=4, now=NOON + timedelta(days=night), only=())
+            while (path := drive.take()) is not None:
+                asked[path] += 1
+                due = drive.fetch(path, kind=PageKind.PRODUCT)
+                if path in products:
+                    products[path].due_at = due
+        assert all(asked[path] in (1, 2) for path in products), asked
+
+    def test_the_seed_leads_the_known_pages_that_are_no_products(self, walk):
+        entries = [make_entry("/old", 1, due_hours=-99), make_entry("/", 2, depth=0, due_hours=0)]
+        assert walk(entries=entries).drain() == ["/", "/old"]
+
+
+class TestBudget:
+    def test_the_budget_is_never_passed(self, walk):
+        assert len(walk(max_pages=3).drain({"/": ["/a", "/b", "/c", "/d"]})) == 3
+
+    def test_zero_is_no_cap(self, walk):
+        assert len(walk().drain({"/": [f"/{n}" for n in range(500)]})) == 501
+
+    def test_a_request_that_robots_forbade_gives_its_budget_back(self, walk):
+        drive = walk(max_pages=2)
+        assert drive.take() == "/"
+        drive.fetch("/", ["/secret", "/open"])
+        assert drive.take() == "/secret"
+        assert not drive.frontier.has_budget
+        drive.frontier.forbid(at("/secret"))
+        assert drive.take() == "/open"
+        assert drive.frontier.dispatched == 2
+
+    @pytest.mark.parametrize("cap", range(1, 12))
+    def test_at_most_half_of_a_capped_budget_goes_to_known_pages_while_others_wait(self, walk, cap):
+        entries = [make_entry(f"/products/old{n}", n, kind=PageKind.PRODUCT) for n in range(1, 20)]
+        entries += [make_entry(f"/new{n}", n, state=State.QUEUED) for n in range(20, 40)]
+        order = walk(entries=entries, max_pages=cap).drain()
+        assert len(order) == cap
+        assert sum(path.startswith("/products/old") for path in order) == cap // 2
+
+    def test_where_nothing_new_waits_known_pages_get_the_whole_budget(self, walk):
+        entries = [make_entry(f"/products/old{n}", n, kind=PageKind.PRODUCT) for n in range(1, 20)]
+        entries += [make_entry("/new", 20, state=State.QUEUED)]
+        assert len(walk(entries=entries, max_pages=10).drain()) == 10
+
+    def test_nothing_more_is_handed_out_while_all_that_is_left_is_under_way(self, walk):
+        drive = walk()
+        assert drive.take() == "/"
+        assert drive.take() is None
+        assert not drive.frontier.is_exhausted
+        drive.fetch("/")
+        assert drive.frontier.is_exhausted
+
+    def test_its_repr_tells_the_state(self, walk):
+        drive = walk(max_pages=5)
+        drive.take()
+        drive.frontier.follow(SEED, links_to(["/products/x", "/a", "/b"]))
+        assert repr(drive.frontier) == (
+            "<Frontier seen=4 due_product=0 product_shaped=1 due_other=0 queue=2 in_flight=1 budget=4 left>"
+        )
+        assert "budget=no cap" in repr(walk().frontier)
+
+
+class TestDepth:
+    def test_pages_at_the_limit_are_fetched_and_their_links_are_not(self, walk):
+        chain = {"/": ["/1"], "/1": ["/2"], "/2": ["/3"]}
+        assert walk(max_depth=2).drain(chain) == ["/", "/1", "/2"]
+
+    def test_a_limit_of_zero_is_the_seed_alone(self, walk):
+        assert walk(max_depth=0).drain({"/": ["/a"]}) == ["/"]
+
+    def test_a_shorter_path_found_later_admits_what_hung_beyond_the_limit(self, walk):
+        site = {"/": ["/products/a", "/short"], "/products/a": ["/products/b"], "/products/b": ["/products/c"],
+                "/short": ["/products/b"]}  # fmt: skip
+        drive = walk(max_depth=2)
+        assert drive.drain(site) == ["/", "/products/a", "/products/b", "/short"]
+        drive = walk(max_depth=3)
+        site |= {"/products/c": ["/deep"], "/": ["/products/a", "/short", "/products/c"]}
+        assert drive.drain(site)[-1] == "/deep"
+        assert drive.depth("/deep") == 2
+
+    def test_a_lowered_page_that_was_fetched_already_hands_its_links_on(self, walk):
+        site = {"/": ["/products/1", "/hub"], "/products/1": ["/products/2"], "/products/2": ["/hidden"],
+                "/hub": [], "/hidden": []}  # fmt: skip
+        drive = walk(max_depth=2)
+        assert drive.take() == "/"
+        drive.fetch("/", site["/"])
+        for path in ("/products/1", "/products/2"):
+            assert drive.take() == path
+            drive.fetch(path, site[path])
+        assert drive.depth("/hidden") == 3
+        assert drive.take() == "/hub"
+        drive.fetch("/hub", [])
+        assert drive.take() is None
+        drive.frontier.follow(SEED, links_to(["/products/2"]))  # the seed links it now
+        assert drive.take() == "/hidden"
+        assert drive.depth("/hidden") == 2
+
+    def test_a_redirect_target_keeps_the_depth(self, walk):
+        drive = walk(max_depth=1)
+        assert drive.take() == "/"
+        drive.fetch("/", ["/old"])
+        assert drive.take() == "/old"
+        drive.redirect("/old", "/new")
+        assert drive.take() == "/new"
+        assert drive.depth("/new") == 1
+
+    def test_a_redirect_target_is_lowered_with_the_page_that_leads_to_it(self, walk):
+        drive = walk(max_depth=9)
+        drive.take()
+        drive.fetch("/", ["/products/1", "/near"])
+        drive.take()
+        drive.fetch("/products/1", ["/products/old"])
+        drive.take()
+        drive.redirect("/products/old", "/products/new")
+        drive.take()
+        drive.fetch("/products/new", ["/leaf"])
+        assert (drive.depth("/products/new"), drive.depth("/leaf")) == (2, 3)
+        drive.frontier.follow(SEED, links_to(["/products/old"]))
+        assert (drive.depth("/products/new"), drive.depth("/leaf")) == (1, 2)
+
+    def test_a_chain_of_redirects_to_ever_new_addresses_ends(self, walk):
+        drive = walk()
+        path, hops = drive.take(), 0
+        while path is not None:
+            hops += 1
+            assert hops < 50
+            drive.redirect(path, f"/hop/{hops}")
+            path = drive.take()
+        assert hops == MAX_REDIRECTS + 1
+        assert drive.frontier.rejected[Rejection.REDIRECTS] == 1
+
+    def test_a_circle_of_redirects_is_asked_once_around(self, walk):
+        drive = walk()
+        drive.take()
+        drive.redirect("/", "/b")
+        assert drive.take() == "/b"
+        drive.redirect("/b", "/")
+        assert drive.take() is None
+
+    def test_a_lower_limit_holds_for_what_an_earlier_run_queued(self, walk):
+        entries = [make_entry("/", 1, depth=0), make_entry("/far", 2, state=State.QUEUED, depth=5),
+                   make_entry("/near", 3, state=State.QUEUED, depth=1)]  # fmt: skip
+        drive = walk(entries=entries, max_depth=2)
+        assert drive.drain() == ["/", "/near"]
+        assert {(path_of(row.url), row.state) for row in drive.frontier.take_changes()} >= {("/far", State.BEYOND)}
+
+    def test_a_higher_limit_admits_what_lay_beyond_the_old_one(self, walk):
+        entries = [make_entry("/far", 1, state=State.BEYOND, depth=5)]
+        assert "/far" in walk(entries=entries, max_depth=5).drain()
+        assert "/far" not in walk(entries=entries, max_depth=4).drain()
+
+    def test_a_page_that_becomes_the_seed_has_depth_zero(self, walk):
+        drive = walk(entries=[make_entry("/", 1, depth=4)])
+        assert drive.depth("/") == 0
+
+
+class TestRefusals:
+    def test_what_robots_forbids_is_named_and_never_handed_out(self, walk):
+        drive = walk(robots=robots("Disallow: /cart"))
+        drive.take()
+        new, forbidden = drive.frontier.follow(SEED, links_to(["/cart", "/a", "/cart"]))
+        assert new == 1
+        assert [path_of(link.url) for link in forbidden] == ["/cart"]
+        assert drive.frontier.rejected[Rejection.ROBOTS] == 1
+        assert drive.take() == "/a"
+        assert drive.take() is None
+
+    def test_what_was_refused_is_admitted_when_the_rules_change(self, walk):
+        entries = [make_entry("/", 1, depth=0), make_entry("/cart", 2, state=State.REFUSED, due_hours=None)]
+        assert "/cart" in walk(entries=entries).drain()
+        assert "/cart" not in walk(entries=entries, robots=robots("Disallow: /cart")).drain()
+
+    def test_other_sites_feeds_sitemaps_and_files_are_counted_by_reason(self, walk):
+        drive = walk(exclude=("/private/",))
+        drive.take()
+        hrefs = ["/feed/", "/sitemap.xml", "/a.pdf", "/private/x", "/private/y"]
+        links = links_to(hrefs)
+        drive.frontier.follow(SEED, (*links, *(link for link in links_to(["/ok"]))))
+        assert drive.frontier.rejected == {
+            Rejection.FEED: 1, Rejection.SITEMAP: 1, Rejection.NOT_A_DOCUMENT: 1, Rejection.EXCLUDED: 2,
+        }  # fmt: skip
+        assert drive.drain() == ["/ok"]
+
+    def test_what_an_earlier_run_queued_and_the_patterns_now_exclude_is_not_asked_for(self, walk):
+        entries = [make_entry("/", 1, depth=0), make_entry("/blog/a", 2, state=State.QUEUED), make_entry("/blog/b", 3),
+                   make_entry("/shop/c", 4, state=State.QUEUED)]  # fmt: skip
+        drive = walk(entries=entries, include=("/shop/",))
+        assert drive.drain() == ["/", "/shop/c"]
+        assert drive.frontier.rejected[Rejection.EXCLUDED] == 2
+        assert drive.frontier.is_exhausted
+
+    def test_pages_of_the_host_that_a_site_had_before_are_not_asked_for(self, walk):
+        other = canonicalize("https://www.shop.example/")
+        entries = [make_entry("/", 1, depth=0), make_entry("/a", 2, state=State.QUEUED)]
+        frontier = walk(entries=entries, seed=other).frontier
+        assert frontier.next().url == other
+        assert frontier.next() is None
+
+    def test_a_seed_is_asked_for_whatever_its_address_looks_like(self, walk):
+        assert walk(include=("/shop/",)).drain() == ["/"]
+
+    def test_links_of_another_host_are_followed_once_the_site_moved_there(self, walk):
+        drive = walk()
+        drive.take()
+        www = canonicalize("https://www.shop.example/")
+        drive.frontier.move_to(www, build_admission(www, include=(), exclude=(), robots={}))
+        drive.frontier.complete(SEED, kind=None, new_links=0, now=NOON)
+        request = drive.frontier.next()
+        assert (request.url, request.depth, request.priority.tier) == (www, 0, Tier.SEED)
+
+
+class TestDue:
+    @pytest.mark.parametrize(("kind", "links", "gone", "expected"), [
+        (PageKind.PRODUCT, [], False, RECHECK_AFTER),
+        (PageKind.OTHER, ["/n"], False, RECHECK_AFTER),
+        (PageKind.LISTING, [], False, RECHECK_AFTER),
+        (PageKind.LISTING, ["/n"], False, timedelta(0)),
+        (PageKind.HOME, ["/n"], False, timedelta(0)),
+        (None, [], True, GONE_RECHECK_AFTER),
+    ])  # fmt: skip
+    def test_a_page_is_due_again_by_what_it_is(self, walk, kind, links, gone, expected):
+        drive = walk()
+        drive.take()
+        drive.fetch("/", ["/page"])
+        drive.take()
+        assert drive.fetch("/page", links, kind=kind, gone=gone) == NOON + expected
+
+    def test_the_seed_is_due_in_every_run(self, walk):
+        drive = walk()
+        drive.take()
+        assert drive.fetch("/", kind=PageKind.OTHER) == NOON
+
+    def test_an_answer_that_tells_nothing_leaves_the_kind_as_it_was(self, walk):
+        known = make_entry("/products/a", 1, kind=PageKind.PRODUCT)
+        drive = walk(entries=[known])
+        drive.take()
+        drive.fetch("/products/a", kind=None)
+        assert known.kind is PageKind.PRODUCT
+
+    @pytest.mark.parametrize(("full", "expected"), [(False, ["/", "/b", "/c"]), (True, ["/", "/b", "/c", "/a"])])
+    def test_pages_that_are_not_due_rest_unless_the_run_is_full(self, walk, full, expected):
+        entries = [
+            make_entry("/", 1, depth=0),
+            make_entry("/a", 2, due_hours=5),
+            make_entry("/b", 3, due_hours=0),
+            make_entry("/c", 4, due_hours=None),
+        ]
+        assert walk(entries=entries, full=full).drain() == expected
+
+
+class TestWalks:
+    def test_a_fresh_walk_begins_at_the_seed_and_meets_known_pages_again_with_their_history(self, walk):
+        stored = object()
+        entries = [make_entry("/", 1, depth=0), make_entry("/known", 2, stored=stored, kind=PageKind.LISTING),
+                   make_entry("/unlinked", 3, state=State.QUEUED)]  # fmt: skip
+        drive = walk(entries=entries, walk=Walk.FRESH)
+        assert drive.take() == "/"
+        drive.fetch("/", ["/known", "/new"])
+        request = drive.frontier.next()
+        assert (path_of(request.url), request.stored) == ("/known", stored)
+        drive.fetch("/known")
+        assert drive.drain() == ["/new"]
+        rows = {path_of(row.url): row.is_new for row in drive.frontier.take_changes()}
+        assert rows == {"/": False, "/known": False, "/new": True}
+
+    def test_a_resumed_walk_takes_the_queue_as_it_stood_and_no_due_page(self, walk):
+        entries = [
+            make_entry("/", 1, depth=0),
+            make_entry("/b", 2, state=State.QUEUED),
+            make_entry("/a", 3, state=State.QUEUED),
+            make_entry("/products/z", 4, kind=PageKind.PRODUCT),
+        ]
+        assert walk(entries=entries, walk=Walk.RESUME).drain() == ["/b", "/a"]
+
+    def test_a_resumed_walk_with_nothing_known_begins_at_the_seed(self, walk):
+        assert walk(walk=Walk.RESUME).drain() == ["/"]
+
+    def test_a_nightly_walk_goes_on_where_the_last_one_stopped(self, walk):
+        entries = [make_entry("/", 1, depth=0), make_entry("/a", 2, due_hours=10),
+                   make_entry("/b", 3, state=State.QUEUED)]  # fmt: skip
+        drive = walk(entries=entries)
+        assert drive.drain({"/b": ["/c"]}) == ["/", "/b", "/c"]
+        assert next(row.seq for row in drive.frontier.take_changes() if row.is_new) == 4
+
+    def test_a_run_limited_to_some_urls_asks_for_these_alone_due_or_not(self, walk):
+        entries = [make_entry("/", 1, depth=0), make_entry("/a", 2, due_hours=10), make_entry("/b", 3),
+                   make_entry("/q", 4, state=State.QUEUED)]  # fmt: skip
+        drive = walk(entries=entries, only=["/a", "/never-seen"])
+        assert drive.take() == "/a"
+        drive.fetch("/a", ["/found", "/b"])
+        assert drive.drain() == ["/never-seen"]
+        states = {path_of(row.url): row.state for row in drive.frontier.take_changes()}
+        assert states["/found"] is State.QUEUED  # the next run has it
+
+    def test_what_is_asked_for_by_name_may_lie_beyond_the_depth_limit(self, walk):
+        entries = [make_entry("/far", 1, state=State.BEYOND, depth=9)]
+        assert walk(entries=entries, only=["/far"], max_depth=2).drain() == ["/far"]
+
+    def test_what_is_asked_for_by_name_must_be_the_sites(self, walk):
+        drive = walk(only=["/a"], exclude=("/a",))
+        assert drive.drain() == []
+        assert drive.frontier.rejected == {Rejection.EXCLUDED: 1}
+
+
+class TestChanges:
+    def test_changes_are_given_once_each_and_new_rows_are_marked(self, walk):
+        drive = walk()
+        assert [(path_of(row.url), row.state, row.is_new) for row in drive.frontier.take_changes()] == [
+            ("/", State.QUEUED, True)
+        ]
+        assert drive.frontier.take_changes() == ()
+        drive.take()
+        assert drive.frontier.take_changes() == ()  # in flight: a crash re-queues it
+        drive.fetch("/", ["/a", "/products/b"])
+        rows = drive.frontier.take_changes()
+        assert [(path_of(row.url), row.state, row.is_new) for row in rows] == [
+            ("/a", State.QUEUED, True), ("/products/b", State.QUEUED, True), ("/", State.DONE, False),
+        ]  # fmt: skip
+        assert [row.seq for row in rows] == [2, 3, 1]
+        assert rows[0].anchor == "to /a"
+
+    def test_a_row_that_is_new_and_changed_before_it_was_taken_is_still_new(self, walk):
+        drive = walk()
+        drive.take()
+        drive.fetch("/", [])
+        assert [(row.state, row.is_new) for row in drive.frontier.take_changes()] == [(State.DONE, True)]
+
+    def test_a_lowered_depth_is_a_change(self, walk):
+        drive = walk()
+        drive.take()
+        drive.fetch("/", ["/products/a", "/b"])
+        drive.take()
+        drive.fetch("/products/a", ["/c"])
+        drive.frontier.take_changes()
+        drive.frontier.follow(SEED, links_to(["/c"]))
+        (row,) = drive.frontier.take_changes()
+        assert (path_of(row.url), row.depth, row.parent, row.is_new) == ("/c", 1, SEED, False)
+
+    def test_unfetched_counts_what_no_run_has_asked_for(self, walk):
+        drive = walk(max_pages=2)
+        drive.drain({"/": ["/a", "/b", "/c"]})
+        assert drive.frontier.unfetched == 2
+
+
+PAGES = ["/", *(f"/{n}" for n in range(8)), *(f"/products/{n}" for n in range(8))]
+GRAPHS = st.dictionaries(st.sampled_from(PAGES), st.lists(st.sampled_from(PAGES), max_size=6), max_size=len(PAGES))
+
+
+def distances(site):
+    found, queue = {"/": 0}, deque(["/"])
+    while queue:
+        path = queue.popleft()
+        for target in site.get(path, ()):
+            if target not in found:
+                found[target] = found[path] + 1
+                queue.append(target)
+    return found
+
+
+@given(GRAPHS)
+def test_without_a_cap_all_that_is_linked_is_fetched_once_and_its_depth_is_the_shortest(site):
+    drive = Drive()
+    order = drive.drain(site)
+    expected = distances(site)
+    assert sorted(order) == sorted(expected)
+    assert {path: drive.depth(path) for path in order} == expected
+    assert drive.frontier.is_exhausted
+
+
+@given(GRAPHS, st.integers(0, 4))
+def test_under_a_depth_limit_all_within_reach_is_fetched_and_nothing_beyond(site, limit):
+    order = Drive(max_depth=limit).drain(site)
+    assert sorted(order) == sorted(path for path, distance in distances(site).items() if distance <= limit)
+
+
+@given(GRAPHS, st.integers(1, 6), st.integers(2, 8))
+def test_runs_with_a_small_budget_keep_it_and_together_lose_nothing_and_ask_nothing_twice(site, cap, runs):
+    entries, asked = {}, []
+    for night in range(runs * 4):
+        drive = Drive(entries=sorted(entries.values(), key=lambda each: each.seq), max_pages=cap, now=NOON)
+        order = drive.drain(site)
+        assert len(order) <= cap
+        asked += [path for path in order if path != "/"]
+        for row in drive.frontier.take_changes():
+            known = drive.frontier._entries[row.url]
+            entries[row.url] = known
+            known.due_at = NOON if row.url == SEED else NOON + timedelta(days=99)
+        del night
+    assert len(asked) == len(set(asked))
+    if cap * runs * 4 > 2 * len(PAGES) * 2 and cap > 1:
+        assert {"/", *asked} == set(distances(site))
+
+
+@given(GRAPHS, st.lists(st.booleans(), min_size=60, max_size=60))
+def test_however_answers_overlap_nothing_is_lost_or_handed_out_twice(site, flips):
+    drive, under_way, order = Drive(), [], []
+    flips = iter(flips)
+    while True:
+        path = drive.take() if next(flips, True) or not under_way else None
+        if path is not None:
+            under_way.append(path)
+            order.append(path)
+        elif under_way:
+            done = under_way.pop(len(under_way) // 2)
+            drive.fetch(done, site.get(done, ()))
+        else:
+            break
+    assert sorted(order) == sorted(distances(site))
+
+
+@given(GRAPHS)
+def test_the_rows_for_the_store_are_the_frontier_itself(site):
+    drive, stored = Drive(max_depth=2), {}
+    while (path := drive.take()) is not None:
+        drive.fetch(path, site.get(path, ()))
+        for row in drive.frontier.take_changes():
+            assert (row.url not in stored) == row.is_new
+            stored[row.url] = (row.state, row.depth)
+    entries = drive.frontier._entries
+    assert stored == {url: (known.state, known.depth) for url, known in entries.items()}
