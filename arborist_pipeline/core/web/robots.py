@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 
 from arborist_pipeline.core.web.fetch import FetchResult
-from arborist_pipeline.core.web.url import path_and_query, resolve
+from arborist_pipeline.core.web.url import normalize_escapes, path_and_query, resolve
 
 MAX_ROBOTS_BYTES = 500 * 1024
 """RFC 9309 §2.5: at least this much of a file is read; the rest is left out, from a line end on."""
@@ -22,9 +22,7 @@ MAX_PROBLEMS = 50
 _BLANKS = " \t\v\f"
 _TOKEN = re.compile(r"[A-Za-z_-]*")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)?|[.,][0-9]+")
-_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
-_NO_URI_CHARACTERS = re.compile(r"[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~]+")
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _MISSPELT = {
     "useragent": "user-agent", "user agent": "user-agent", "dissallow": "disallow", "dissalow": "disallow",
     "disalow": "disallow", "diasllow": "disallow", "disallaw": "disallow", "site-map": "sitemap",
@@ -275,7 +273,7 @@ def _build_rule(pattern: str, line: str, *, is_allow: bool) -> Rule:
     pattern = _comparable(pattern)
     octets = len(pattern)
     is_anchored = pattern.endswith("$")
-    prefix, *pieces = pattern[: octets - is_anchored].replace("$", "%24").split("*")
+    prefix, *pieces = pattern.removesuffix("$").replace("$", "%24").split("*")
     tail = pieces.pop() if is_anchored and pieces else None
     return Rule(
         is_allow=is_allow,
@@ -290,17 +288,11 @@ def _build_rule(pattern: str, line: str, *, is_allow: bool) -> Rule:
 
 def _comparable(path: str) -> str:
     """Bring a path or pattern to the form that octets are compared in (RFC 9309 §2.2.2, RFC 3986 §6.2.2)."""
-    path = _NO_URI_CHARACTERS.sub(_escape_run, path)
-    return _ESCAPE.sub(_one_escape, path) if "%" in path else path
+    return normalize_escapes(path if path.isascii() else _NOT_ASCII.sub(_escape_run, path))
 
 
 def _escape_run(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in _bytes_of(match[0]))
-
-
-def _one_escape(match: re.Match[str]) -> str:
-    character = chr(int(match[1], 16))
-    return character if character in _UNRESERVED else match[0].upper()
 
 
 def _bytes_of(text: str) -> bytes:

@@ -1,8 +1,9 @@
 """URLs: parsed as browsers do (WHATWG URL Standard, by ada), then brought to one versioned canonical form.
 
 canon-v1, on top of the WHATWG serialisation: no fragment, no user name or password, no tracking or session
-parameters, query sorted by name (stable: values of one name keep their order, which servers may read), escapes in
-upper case, escapes of unreserved characters decoded (RFC 3986 §6.2.2.2), no empty query. It is idempotent.
+parameters, query sorted by name (stable: values of one name keep their order, which servers may read), one spelling
+of escapes (RFC 3986 §6.2.2), no empty query. It is idempotent. Left alone, since servers may tell them apart: slashes
+in a row, a trailing slash, `index.html`, empty values, the case of paths, a host's final dot, `www.`.
 """
 
 import re
@@ -18,17 +19,34 @@ Url = NewType("Url", str)
 """An absolute http(s) URL in canonical form. Only `canonicalize` and `resolve` make one; trust it after that."""
 
 MAX_URL_CHARACTERS = 8_192
-_C0_OR_SPACE = "".join(map(chr, range(0x21)))
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+# An escape; a percent sign that begins none, with what decoding beside it could turn into one; or a character that
+# neither path nor query may hold as it is (RFC 3986 §3.3, §3.4).
+_TO_NORMALIZE = re.compile(
+    r"%([0-9A-Fa-f]{2})|%[0-9A-Fa-f]?(?:%[0-9A-Fa-f]{2})?|([^A-Za-z0-9\-._~!$&'()*+,;=:@/?])", re.ASCII
+)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;?]*", re.IGNORECASE)
-_DROPPED_PREFIXES = ("utm_", "mc_", "hsa_", "pk_", "mtm_", "matomo_", "_hs")
+# Parameters that tell how or by whom a page was reached and never what it shows, by names that mean nothing else.
+# Short and ambiguous ones (`ref`, `sid`, `source`, `id`) stay: losing a page is worse than fetching one twice.
+_DROPPED_PREFIXES = ("utm_", "hsa_", "mtm_", "matomo_", "piwik_", "__hs")
 _DROPPED_NAMES = frozenset(
-    """_branch_match_id _bta_c _bta_tid _ga _gl _ke _kx _openstat _pos _psq _sid _ss aspsessionid cfid cftoken dclid
-    epik fbclid gad_source gbraid gclid gclsrc igshid irclickid jsessionid li_fat_id mkwid msclkid oscsid phpsessid
-    piwik_campaign piwik_kwd s_kwcid sccid srsltid ttclid twclid vero_conv vero_id wbraid wickedid yclid zenid
-    """.split()
+    # sessions of PHP, Java, ColdFusion, osCommerce, Zen Cart
+    "phpsessid jsessionid cfid cftoken oscsid zenid "
+    # clicks on advertisements: Google, Microsoft, Meta, X, TikTok, Pinterest, LinkedIn, Snap, Yandex, Adobe and others
+    "gclid gclsrc gbraid wbraid dclid gad_source gad_campaignid srsltid msclkid fbclid twclid ttclid epik li_fat_id "
+    "sccid yclid _openstat s_kwcid mkwid wickedid irclickid igshid "
+    # newsletters and analytics: Mailchimp, HubSpot, Klaviyo, Vero, Bronto, Branch, Google, Piwik
+    "mc_cid mc_eid _hsenc _hsmi _ke _kx vero_conv vero_id _bta_tid _bta_c _branch_match_id _ga _gl pk_campaign pk_kwd "
+    # the place in a list of search results that a link stood at: Shopify
+    "_pos _psq _sid _ss".split()
 )
+_NOT_ASCII = re.compile("[^\x00-\x7f]+")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_PLAIN_ORIGIN = re.compile(r"(https?)://([a-z0-9-]*[a-z-][a-z0-9.-]*)(?::([0-9]{1,5}))?/")
+_USER_IN_URL = re.compile(r"^(\w+://)[^/@?#]*@")
+_PARAMETER = re.compile(r"([?&;])([^?=&;#]*)=[^&;#]*")
+_SECRET_NAME = re.compile("token|key|secret|passw|signature|auth", re.IGNORECASE)
+_QUERY_ESCAPED = frozenset(b"\"#<>'")
 
 
 class Origin(NamedTuple):
@@ -39,8 +57,7 @@ class Origin(NamedTuple):
     port: int
 
     def __str__(self) -> str:
-        default = {"http": 80, "https": 443}[self.scheme]
-        return f"{self.scheme}://{self.host}" + ("" if self.port == default else f":{self.port}")
+        return f"{self.scheme}://{self.host}" + ("" if self.port == _DEFAULT_PORTS[self.scheme] else f":{self.port}")
 
 
 def canonicalize(raw: str) -> Url:
@@ -63,25 +80,23 @@ def resolve(base: str | None, reference: str, *, encoding: str = "utf-8") -> Url
     """
     if len(reference) > MAX_URL_CHARACTERS:
         return None
-    if encoding != "utf-8" and not reference.isascii():
+    if not reference.isascii() and not encoding.startswith("utf"):  # UTF-16 pages send UTF-8 as well
         reference = _escape_query(reference, encoding)
     try:
-        parsed = ada_url.URL(reference, base=base) if base else ada_url.URL(reference)
-    except (ValueError, UnicodeError):
+        href = ada_url.join_url(base, reference) if base else ada_url.normalize_url(reference)
+    except ValueError:
         return None
-    if parsed.protocol not in ("http:", "https:") or not parsed.hostname:
-        return None
-    path = _normalize_escapes(parsed.pathname)
-    if ";" in path:
-        path = _SESSION_IN_PATH.sub("", path)
-    return Url(f"{parsed.protocol}//{parsed.host}{path}{_canonical_query(parsed.search)}")
+    return _canonical_form(href)
 
 
 def split_origin(url: str) -> Origin:
     """Return scheme, host and port of an absolute http(s) URL, the default port filled in."""
+    plain = _PLAIN_ORIGIN.match(url)
+    if plain is not None:  # a canonical URL with a host name: the most frequent case by far
+        return Origin(plain[1], plain[2], int(plain[3] or _DEFAULT_PORTS[plain[1]]))
     parsed = ada_url.URL(url)
     scheme = parsed.protocol[:-1]
-    port = int(parsed.port) if parsed.port else {"http": 80, "https": 443}[scheme]
+    port = int(parsed.port) if parsed.port else _DEFAULT_PORTS[scheme]
     return Origin(scheme, parsed.hostname, port)
 
 
@@ -105,37 +120,81 @@ def path_and_query(url: str) -> str:
 
 def redact(url: str) -> str:
     """Return a URL fit for logs: user name, password and the values of secret-looking parameters are masked."""
-    url = re.sub(r"(?i)^(\w+://)[^/@?#]*@", r"\1***@", url)
-    return re.sub(r"(?i)([?&;][^=&;#]*(?:token|key|secret|passw|signature|auth)[^=&;#]*=)[^&;#]*", r"\1***", url)
+    return _PARAMETER.sub(_mask_secret, _USER_IN_URL.sub(r"\1***@", url))
 
 
-def _normalize_escapes(text: str) -> str:
-    return _ESCAPE.sub(_one_escape, text) if "%" in text else text
+def _mask_secret(parameter: re.Match[str]) -> str:
+    return f"{parameter[1]}{parameter[2]}=***" if _SECRET_NAME.search(parameter[2]) else parameter[0]
 
 
-def _one_escape(match: re.Match[str]) -> str:
+def normalize_escapes(text: str) -> str:
+    """Bring the path or query of a URL, ASCII alone, to one spelling (RFC 3986 §2.1, §6.2.2); idempotent.
+
+    Escapes of unreserved characters are decoded, the others written in upper case; what must be escaped is, but for a
+    percent sign that begins no escape: it is sent as browsers send it.
+    """
+    return _TO_NORMALIZE.sub(_normalize_one, text)
+
+
+def _normalize_one(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return f"%{ord(match[2]):02X}" if match[2] else match[0]
     character = chr(int(match[1], 16))
     return character if character in _UNRESERVED else match[0].upper()
 
 
-def _canonical_query(search: str) -> str:
-    if len(search) <= 1:
+def _canonical_form(href: str) -> Url | None:
+    """Bring what the parser serialised to canon-v1; None where it is no http(s) URL or longer than one may be."""
+    if not href.startswith(("http://", "https://")):
+        return None
+    whole, _, _ = href.partition("#")
+    whole, _, query = whole.partition("?")
+    start = whole.index("/", 8)
+    scheme, path = whole[:start], normalize_escapes(whole[start:])
+    if "@" in scheme:
+        scheme = scheme[: scheme.index("/") + 2] + scheme.rpartition("@")[2]
+    if ";" in path:
+        kept = _SESSION_IN_PATH.sub("", path)
+        if kept != path:  # what is left may hold a dot segment of its own
+            return resolve(None, f"{scheme}{kept}{_canonical_query(query)}")
+    url = f"{scheme}{path}{_canonical_query(query)}"
+    return Url(url) if len(url) <= MAX_URL_CHARACTERS else None
+
+
+def _canonical_query(query: str) -> str:
+    if not query:
         return ""
-    kept = [part for part in _normalize_escapes(search[1:]).split("&") if part and not _is_dropped(part)]
-    kept.sort(key=lambda part: part.split("=", 1)[0])
+    kept = [part for part in normalize_escapes(query).split("&") if part and not _is_dropped(part)]
+    if len(kept) > 1:
+        kept.sort(key=_name_of)
     return "?" + "&".join(kept) if kept else ""
 
 
+def _name_of(parameter: str) -> str:
+    return parameter.partition("=")[0]
+
+
 def _is_dropped(parameter: str) -> bool:
-    name = parameter.split("=", 1)[0].lower()
+    name = parameter.partition("=")[0].lower()
     return name in _DROPPED_NAMES or name.startswith(_DROPPED_PREFIXES)
 
 
 def _escape_query(reference: str, encoding: str) -> str:
+    """Escape the query of a reference in the encoding of its document (WHATWG URL, percent-encode after encoding)."""
     head, mark, rest = reference.partition("?")
     if not mark or "#" in head:
         return reference
     query, hash_mark, fragment = rest.partition("#")
-    raw = query.encode(encoding, "xmlcharrefreplace")
-    escaped = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
-    return f"{head}?{escaped}{hash_mark}{fragment}"
+    return f"{head}?{_NOT_ASCII.sub(lambda run: _escape_run(run[0], encoding), query)}{hash_mark}{fragment}"
+
+
+def _escape_run(run: str, encoding: str) -> str:
+    try:
+        encoded = run.encode(encoding)
+    except UnicodeError:
+        if len(run) == 1:
+            return f"%26%23{ord(run)}%3B"  # as browsers write what the encoding lacks
+        return "".join(_escape_run(character, encoding) for character in run)
+    return "".join(
+        chr(byte) if 0x20 < byte < 0x7F and byte not in _QUERY_ESCAPED else f"%{byte:02X}" for byte in encoded
+    )
