@@ -1,1 +1,27 @@
-"""python -m arborist_pipeline, and the `arborist` command."""
+"""python -m arborist_pipeline, and the `arborist` command: the command line with the nightly job put into its hands."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from arborist_pipeline.cli import main as run_command_line
+from arborist_pipeline.core.crawl.refresh import SiteRefresh
+from arborist_pipeline.core.settings import Settings
+
+
+def main() -> int:
+    """Run the command line of this process and return its exit code."""
+    return run_command_line(refresh=refresh_sites)
+
+
+def refresh_sites(
+    keys: Sequence[str] | None, *, full: bool, settings: Settings, say: Callable[[str], None]
+) -> Sequence[SiteRefresh]:
+    """Run the nightly job for these sites (None: all listed) in this process; see `defs.refresh`."""
+    from arborist_pipeline.definitions import defs  # noqa: PLC0415  # Dagster costs a second that other commands save
+    from arborist_pipeline.defs import refresh  # noqa: PLC0415  # as above
+
+    return refresh.refresh_sites(keys, full=full, settings=settings, say=say, definitions=defs())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

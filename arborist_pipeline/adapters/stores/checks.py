@@ -2,8 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine, func, insert, select, update
+from sqlalchemy import Engine, func, insert, not_, select, update
 
+from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.schema import document_http_meta, frontier, recrawl_checks, sites
 from arborist_pipeline.adapters.stores.sites import site_id_of
@@ -13,7 +14,7 @@ from arborist_pipeline.core.web.recheck import Verdict
 from arborist_pipeline.core.web.url import Url
 
 CHECK_AFTER = timedelta(hours=6)
-_STORED = (frontier.c.stored_page_id.is_not(None), frontier.c.state == "done", frontier.c.gone_at.is_(None))
+_STORED = (frontier.c.stored_page_id.is_not(None), frontier.c.state == "done", not_(HAS_NO_PAGE))
 
 
 class SqlRecheckStore:
@@ -26,6 +27,7 @@ class SqlRecheckStore:
         """Return stored pages of active sites to check, the longest unchecked first (limit 0: all)."""
         query = (
             select(sites.c.key, frontier.c.url, frontier.c.etag, frontier.c.last_modified)
+            .select_from(frontier)
             .join(sites)
             .where(sites.c.active, *_STORED)
             .order_by(frontier.c.checked_at, frontier.c.id)
@@ -83,6 +85,7 @@ class SqlRecheckStore:
         """Return (site key, URLs to fetch again, latest check) of active sites whose last check found some."""
         query = (
             select(sites.c.key, frontier.c.url, frontier.c.checked_at)
+            .select_from(frontier)
             .join(sites)
             .where(sites.c.active, frontier.c.verdict.in_((Freshness.STALE, Freshness.GONE, Freshness.MOVED)))
             .order_by(sites.c.key, frontier.c.id)

@@ -64,6 +64,13 @@ class SqlCrawlStore:
             ).scalar_one()  # fmt: skip
         return CrawlStart(crawl_id=crawl_id, site_key=site.key, started_at=now, last_order=0)
 
+    def last_start(self, site_key: str) -> datetime | None:
+        """Return when the site's newest crawl began, None where there was none."""
+        with reading(self._engine) as connection:
+            query = select(func.max(crawls.c.started_at)).where(crawls.c.site_id == site_id_of(connection, site_key))
+            started_at: datetime | None = connection.scalar(query)
+        return started_at
+
     def load_frontier(self, site_key: str) -> Iterator[FrontierEntry]:
         """Yield every known URL of the site in order of seq."""
         with reading(self._engine) as connection:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
 
-from arborist_pipeline.adapters.stores.bodies import read_stored_body, select_latest_bodies
+from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, read_stored_body, select_latest_bodies
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import (
@@ -51,6 +51,12 @@ class SqlDocumentStore:
         del now  # each document is renewed as of the answer that showed it
         with writing(self._engine) as connection:
             return _settle(connection, site_id_of(connection, site_key))
+
+    def forget_readings(self, site_key: str) -> None:
+        """Make every stored body of a site pending again; documents stay as they are until they are read anew."""
+        with writing(self._engine) as connection:
+            site_id = site_id_of(connection, site_key)
+            connection.execute(update(frontier).where(frontier.c.site_id == site_id).values(document_body=None))
 
     def roots(self, site_key: str) -> tuple[tuple[str, bytes], ...]:
         """Return (uri, document_root) of the site's current documents in order of URI."""
@@ -211,8 +217,12 @@ def _mark_read(connection: Connection, site_id: int, items: Sequence[DocumentIte
 def _settle(connection: Connection, site_id: int) -> Counter[Put]:
     same_page = (frontier.c.site_id == site_id, frontier.c.url == documents.c.document_uri)
     current = (documents.c.site_id == site_id, documents.c.is_current)
-    gone = select(frontier.c.id).where(*same_page, frontier.c.gone_at.is_not(None)).exists()
+    gone = select(frontier.c.id).where(*same_page, HAS_NO_PAGE).exists()
     retired = connection.execute(update(documents).where(*current, gone).values(is_current=False)).rowcount
+    unread = (frontier.c.site_id == site_id, HAS_NO_PAGE, frontier.c.document_body.is_not(None))
+    connection.execute(
+        update(frontier).where(*unread).values(document_body=None)
+    )  # a page that comes back is read again
     again = (*same_page, frontier.c.fetched_at > documents.c.last_seen_at,
              frontier.c.outcome.in_(("ok", "not_modified")),
              frontier.c.document_body == frontier.c.body_sha256)  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
 
-from arborist_pipeline.adapters.stores.bodies import read_stored_body, select_latest_bodies
+from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, read_stored_body, select_latest_bodies
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.schema import frontier, price_history, products, sites, variants
 from arborist_pipeline.adapters.stores.sites import site_id_of
@@ -48,9 +48,15 @@ class SqlProductStore:
         with writing(self._engine) as connection:
             return _settle(connection, site_id_of(connection, site_key))
 
+    def forget_readings(self, site_key: str) -> None:
+        """Make every stored body of a site pending again; products stay as they are until they are read anew."""
+        with writing(self._engine) as connection:
+            site_id = site_id_of(connection, site_key)
+            connection.execute(update(frontier).where(frontier.c.site_id == site_id).values(product_body=None))
+
     def load_products(self, site_key: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the current records (contract §5.2) in order of site and URL, each with its `site`."""
-        query = select(sites.c.key, products.c.record).join(sites).where(products.c.is_current)
+        query = select(sites.c.key, products.c.record).select_from(products).join(sites).where(products.c.is_current)
         if site_key is not None:
             query = query.where(sites.c.key == site_key)
         with reading(self._engine) as connection:
@@ -180,8 +186,12 @@ def _as_mapping(record: object) -> Mapping[str, Any]:
 def _settle(connection: Connection, site_id: int) -> Counter[Put]:
     same_page = (frontier.c.site_id == site_id, frontier.c.url == products.c.url)
     current = (products.c.site_id == site_id, products.c.is_current)
-    gone = select(frontier.c.id).where(*same_page, frontier.c.gone_at.is_not(None)).exists()
+    gone = select(frontier.c.id).where(*same_page, HAS_NO_PAGE).exists()
     retired = connection.execute(update(products).where(*current, gone).values(is_current=False)).rowcount
+    unread = (frontier.c.site_id == site_id, HAS_NO_PAGE, frontier.c.product_body.is_not(None))
+    connection.execute(
+        update(frontier).where(*unread).values(product_body=None)
+    )  # a page that comes back is read again
     again = (*same_page, frontier.c.fetched_at > products.c.last_seen_at,
              frontier.c.outcome.in_(("ok", "not_modified")),
              frontier.c.product_body == frontier.c.body_sha256)  # fmt: skip
@@ -198,12 +208,14 @@ def _price_changes(engine: Engine, site_key: str, since: datetime) -> tuple[dict
         select(func.max(earlier.c.id))
         .where(earlier.c.site_id == price_history.c.site_id, earlier.c.url == price_history.c.url)
         .where(earlier.c.variant == price_history.c.variant, earlier.c.id < price_history.c.id)
+        .correlate(price_history)
         .scalar_subquery()
     )
     was = price_history.alias("was")
     with reading(engine) as connection:
         query = (
             select(price_history, was.c.price.label("old_price"), was.c.availability.label("old_availability"))
+            .select_from(price_history)
             .join(was, was.c.id == before)
             .where(price_history.c.site_id == site_id_of(connection, site_key), price_history.c.observed_at >= since)
             .order_by(price_history.c.id)

@@ -1,0 +1,1 @@
+"""One asset a file, and the file bears its key."""

@@ -1,0 +1,35 @@
+"""The site list in the store and as partitions: where everything else begins."""
+
+import dagster as dg
+
+from arborist_pipeline.defs.failures import explained_failures
+from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys, keys_in_flight, partition_changes
+from arborist_pipeline.defs.resources import Adapters
+from arborist_pipeline.workflows.sites import sync_sites
+
+
+@dg.asset(group_name="arborist", kinds={"yaml"})
+def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Adapters]) -> dg.MaterializeResult[None]:
+    """The sites of sites.yaml, in the store and as partition keys.
+
+    A site that left the list is retired: its history stays, and its key goes when no run of it is queued or under way.
+    """
+    with explained_failures():
+        listed = adapters.load_site_list()
+        with adapters.open_store() as store:
+            synced = sync_sites(listed, store=store.sites, now=adapters.clock.now())
+    instance = context.instance
+    changes = partition_changes([site.key for site in listed], existing_keys(instance), keys_in_flight(instance))
+    instance.add_dynamic_partitions(SITES_NAME, changes.add)
+    for key in changes.delete:
+        instance.delete_dynamic_partition(SITES_NAME, key)
+    return dg.MaterializeResult(
+        metadata={
+            "dagster/row_count": len(listed),
+            "added": list(synced.added),
+            "retired": list(synced.retired),
+            "partitions_added": list(changes.add),
+            "partitions_deleted": list(changes.delete),
+            "partitions_kept_for_their_runs": list(changes.deferred),
+        }
+    )

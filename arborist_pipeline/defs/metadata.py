@@ -1,0 +1,123 @@
+"""Core values as metadata that people read in the UI. Fetched text goes into table cells, which are shown as text."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary
+from arborist_pipeline.core.ports import Put
+from arborist_pipeline.defs.progress import CrawlProgress
+
+Metadata = dict[str, dg.MetadataValue[Any] | str | int | float]
+_Cell = str | int | float | bool | None
+_MAX_CELL = 200
+
+
+def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
+    """Return what a crawl did: counts, how requests ended, what put pages first, and the first pages."""
+    return {
+        "dagster/row_count": summary.pages,
+        "crawl_id": summary.crawl_id,
+        "pages": summary.pages,
+        "products": summary.products,
+        "first_60_products": progress.first_products,
+        "first_product_at": _optional(summary.first_product_at),
+        "unfetched": summary.unfetched,
+        "stopped_by": str(summary.stopped_by),
+        "reason": summary.reason or "-",
+        "needs_rendering": summary.needs_rendering,
+        "llm_calls": summary.llm_calls,
+        "outcomes": _count_table("outcome", summary.by_outcome),
+        "tiers": _count_table("tier", summary.by_tier),
+        "requests": _count_table("request", summary.requests),
+        "links_left_out": _count_table("why", summary.rejected),
+        "first_pages": _table(("order", "outcome", "kind", "tier", "title", "url"), map(_page_row, progress.sample)),
+    }
+
+
+def document_metadata(puts: Counter[Put], documents: Sequence[tuple[str, bytes]], sample: int = 20) -> Metadata:
+    """Return what ingesting did, how many documents are current, and the roots of the first."""
+    rows = ((root.hex()[:16], uri) for uri, root in documents[:sample])
+    return {
+        "dagster/row_count": len(documents),
+        "new": puts[Put.NEW],
+        "unchanged": puts[Put.UNCHANGED],
+        "superseded": puts[Put.SUPERSEDED],
+        "emptied": puts[Put.EMPTIED],
+        "gone": puts[Put.GONE],
+        "documents": _table(("root", "url"), rows),
+    }
+
+
+def product_metadata(
+    puts: Counter[Put], products: Iterable[Mapping[str, Any]], price_changes: Sequence[Mapping[str, Any]]
+) -> Metadata:
+    """Return what extraction did, how complete the catalogue is, a sample of it, and what changed in price."""
+    total = priced = 0
+    rows: list[tuple[_Cell, ...]] = []
+    for product in products:
+        total += 1
+        priced += product["price"] is not None
+        if len(rows) < 20:
+            rows.append(tuple(product[name] for name in _PRODUCT_COLUMNS))
+    moved = [change for change in price_changes if change["price"] != change["old_price"]]
+    return {
+        "dagster/row_count": total,
+        "products": total,
+        "with_price": priced,
+        "share_with_price": round(priced / total, 3) if total else 0.0,
+        "new": puts[Put.NEW],
+        "changed": puts[Put.SUPERSEDED],
+        "unchanged": puts[Put.UNCHANGED],
+        "gone": puts[Put.GONE],
+        "price_changes": len(moved),
+        "changed_prices": _table(
+            ("old_price", "price", "currency", "variant", "url"),
+            (
+                tuple(change[name] for name in ("old_price", "price", "currency", "variant", "url"))
+                for change in moved[:20]
+            ),
+        ),
+        "sample": _table(_PRODUCT_COLUMNS, rows),
+    }
+
+
+_PRODUCT_COLUMNS = ("name", "price", "currency", "availability", "url")
+
+
+def count_metadata(counts: Mapping[str, int]) -> Metadata:
+    """Return one number for each name."""
+    return {str(name): count for name, count in counts.items()}
+
+
+def _page_row(page: CrawledPage) -> tuple[_Cell, ...]:
+    kind = None if page.kind is None else str(page.kind)
+    return page.order, str(page.outcome), kind, str(page.priority.tier), page.title, page.url
+
+
+def _count_table(name: str, counts: Mapping[str, int]) -> dg.MetadataValue[Any]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return _table((name, "count"), ((str(key), count) for key, count in ordered))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[_Cell]]) -> dg.MetadataValue[Any]:
+    records = [dg.TableRecord(dict(zip(columns, map(_cell, row), strict=True))) for row in rows]
+    kinds = {column: _column_type(record.data[column] for record in records) for column in columns}
+    schema = dg.TableSchema(columns=[dg.TableColumn(column, kinds[column]) for column in columns])
+    return dg.MetadataValue.table(records=records, schema=schema)
+
+
+def _cell(value: _Cell) -> _Cell:
+    if isinstance(value, str) and len(value) > _MAX_CELL:
+        return value[: _MAX_CELL - 1] + "…"
+    return value
+
+
+def _column_type(values: Iterable[_Cell]) -> str:
+    return "int" if {type(value) for value in values} == {int} else "string"
+
+
+def _optional(value: int | None) -> dg.MetadataValue[Any] | int:
+    return dg.MetadataValue.null() if value is None else value

@@ -1,0 +1,63 @@
+"""How assets come by their adapters. Here, and nowhere else on this floor, adapters and the environment are met."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import dagster as dg
+
+from arborist_pipeline.adapters.clock import SystemClock
+from arborist_pipeline.adapters.fetchers.http import HttpFetcher
+from arborist_pipeline.adapters.site_list_file import SiteListFile
+from arborist_pipeline.adapters.stores.store import SqlStore, open_store
+from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.ports import Clock
+from arborist_pipeline.core.settings import Settings, read_settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapters:
+    """What an asset may ask for: the store, a fetcher, the clock, the site list. `say` hears how a crawl goes on."""
+
+    settings: Settings
+    clock: Clock = field(default_factory=SystemClock)
+    say: Callable[[str], None] | None = None
+
+    @property
+    def cpus(self) -> int:
+        """How many CPUs this process may use."""
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    @contextmanager
+    def open_store(self, *, read_only: bool = False) -> Iterator[SqlStore]:
+        """Open the store inside the context. Raises ConfigError or StoreError; `read_only` never makes one."""
+        store = open_store(self.settings.store, read_only=read_only)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def open_fetcher(self, *, connections: int = 1) -> HttpFetcher:
+        """Return a fetcher; it is an async context manager."""
+        return HttpFetcher(
+            user_agent=self.settings.user_agent, connections=connections, allow_private=self.settings.allow_private
+        )
+
+    def load_site_list(self) -> tuple[Site, ...]:
+        """Return the sites of sites.yaml. Raises ConfigError: file, line, key, the mend."""
+        return SiteListFile(self.settings.site_lists, max_pages=self.settings.max_pages).load()
+
+
+@dg.resource(description="Store, fetcher, clock and site list, by the environment of the process that runs.")
+def adapters_resource(context: dg.InitResourceContext) -> Adapters:
+    """Read the settings of contract §1 and open nothing. Raises ConfigError naming the variable."""
+    del context
+    return Adapters(settings=read_settings(os.environ, user_home=str(Path.home())))
+
+
+@dg.definitions
+def resources() -> dg.Definitions:
+    """The one resource, `adapters`."""
+    return dg.Definitions(resources={"adapters": adapters_resource})
