@@ -1,7 +1,7 @@
 """What the core and the workflows need from outside. Adapters fit these by shape; nothing here knows a library."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -13,6 +13,8 @@ from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Site
 from arborist_pipeline.core.documents.document import Document
 from arborist_pipeline.core.products.product import Product
+from arborist_pipeline.core.report.finding import Finding
+from arborist_pipeline.core.report.snapshot import SitemapUrl, SiteSnapshot
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
 from arborist_pipeline.core.web.freshness import Validators
 from arborist_pipeline.core.web.links import Link
@@ -233,6 +235,30 @@ class RecheckStore(Protocol):
 
     def record_check(self, target: CheckTarget, verdict: Verdict, *, now: datetime) -> None:
         """Store a verdict; stale and gone pages become due, fresh ones are renewed."""
+        ...
+
+
+class ReportStore(Protocol):
+    """What the report is built from, and what it leaves behind."""
+
+    def seed_url(self, site_key: str) -> Url:
+        """Return where the site's crawl starts; raises StoreError where the store does not know the site."""
+        ...
+
+    def load_snapshot(self, site_key: str, sitemap: Iterable[SitemapUrl] | None = None) -> SiteSnapshot:
+        """Read what is known of a site; writes nothing. `sitemap` stands in for the stored entries where given."""
+        ...
+
+    def put_sitemap_urls(self, site_key: str, entries: Sequence[SitemapUrl], now: datetime) -> None:
+        """Replace what the site's sitemap lists."""
+        ...
+
+    def replace_findings(self, site_key: str, crawl_id: int | None, found: Sequence[Finding], now: datetime) -> None:
+        """Store the findings of a crawl in the place of earlier ones of the same crawl."""
+        ...
+
+    def load_findings(self, site_key: str, crawl_id: int | None) -> tuple[Finding, ...]:
+        """Return the findings stored for a crawl, in the order of its report."""
         ...
 
 

@@ -7,11 +7,12 @@ from typing import Any
 from sqlalchemy import Engine, RowMapping, delete, insert, select
 
 from arborist_pipeline.adapters.stores.engine import reading, writing
-from arborist_pipeline.adapters.stores.schema import findings, sitemap_urls
+from arborist_pipeline.adapters.stores.schema import findings, sitemap_urls, sites
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.adapters.stores.snapshots import read_snapshot
 from arborist_pipeline.core.report.finding import Certainty, Finding, Severity
 from arborist_pipeline.core.report.snapshot import LinkSource, SitemapUrl, SiteSnapshot
+from arborist_pipeline.core.web.url import Url
 
 
 class SqlReportStore:
@@ -19,6 +20,12 @@ class SqlReportStore:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    def seed_url(self, site_key: str) -> Url:
+        """Return where the site's crawl starts: the listed seed, or where it was found to answer."""
+        with reading(self._engine) as connection:
+            site_id = site_id_of(connection, site_key)
+            return Url(connection.execute(select(sites.c.seed_url).where(sites.c.id == site_id)).scalar_one())
 
     def load_snapshot(self, site_key: str, sitemap: Iterable[SitemapUrl] | None = None) -> SiteSnapshot:
         """Read what is known of a site; only SELECTs. `sitemap` stands in for the stored entries where it is given."""

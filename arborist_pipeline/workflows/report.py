@@ -1,0 +1,119 @@
+"""Report on a site: one look at its sitemap, one snapshot of the store, every signal's findings."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from arborist_pipeline.core.crawl.admission import Rejection, build_admission
+from arborist_pipeline.core.crawl.reading import judge_exchange
+from arborist_pipeline.core.crawl.records import Outcome, Site
+from arborist_pipeline.core.ports import Clock, Fetcher, ReportStore
+from arborist_pipeline.core.report.report import WebmasterReport, build_report
+from arborist_pipeline.core.report.snapshot import (
+    Listing,
+    Probe,
+    ProblemSource,
+    SitemapUrl,
+    SiteProblem,
+    SiteSnapshot,
+)
+from arborist_pipeline.core.web.fetch import BodyRule, FetchRequest, FetchResult
+from arborist_pipeline.core.web.robots import RobotsRules
+from arborist_pipeline.core.web.url import Url, resolve
+from arborist_pipeline.workflows.sitemaps import SitemapReading, read_sitemap
+from arborist_pipeline.workflows.visits import Visitor
+
+MAX_PROBES = 50
+"""Listed addresses that no page links to and no crawl asked for are asked for by HEAD: one that redirects or is dead
+is no orphan. So many a report at most; the others are judged without."""
+
+
+async def report_site(
+    site: Site,
+    *,
+    store: ReportStore,
+    fetcher: Fetcher,
+    clock: Clock,
+    sitemap: Url | None = None,
+    robots: RobotsRules | None = None,
+) -> WebmasterReport:
+    """Read the sitemap, build the report, and store both the entries and the findings.
+
+    `sitemap` comes before the site's own setting; `robots` None: robots.txt is asked for.
+    """
+    seed = store.seed_url(site.key)
+    visitor = Visitor(site, fetcher, clock, seed=seed, rules=robots)
+    declared = await read_sitemap(seed, visitor=visitor, sitemap=sitemap or site.sitemap)
+    entries = within_scope(site, seed, declared.entries)
+    store.put_sitemap_urls(site.key, entries or (), clock.now())
+    rules = await visitor.rules_for(seed)
+    snapshot = store.load_snapshot(site.key, entries)
+    snapshot = _with_problems(snapshot, (*_robots_problems(seed, rules), *declared.problems))
+    snapshot = replace(snapshot, sitemap=_denied(snapshot.sitemap, rules))
+    snapshot = replace(snapshot, probes=await _probe(snapshot, visitor))
+    report = build_report(snapshot, clock.now())
+    store.replace_findings(site.key, snapshot.crawl_id, report.findings, report.generated_at)
+    return report
+
+
+def build_report_from_store(
+    site: Site, *, store: ReportStore, clock: Clock, sitemap: SitemapReading | None = None
+) -> WebmasterReport:
+    """Build the report from what is stored and write nothing. `sitemap` stands in for the stored entries."""
+    if sitemap is None:
+        return build_report(store.load_snapshot(site.key), clock.now())
+    entries = within_scope(site, store.seed_url(site.key), sitemap.entries)
+    snapshot = store.load_snapshot(site.key, entries or ())
+    snapshot = replace(snapshot, sitemap=None if entries is None else snapshot.sitemap)
+    return build_report(_with_problems(snapshot, sitemap.problems), clock.now())
+
+
+def within_scope(site: Site, seed: Url, entries: Iterable[SitemapUrl] | None) -> tuple[SitemapUrl, ...] | None:
+    """Leave out what the site's include and exclude patterns keep the crawl from: who links there is not known."""
+    if entries is None:
+        return None
+    admission = build_admission(seed, include=site.include, exclude=site.exclude, robots={})
+    return tuple(entry for entry in entries if admission.reject(Url(entry.url)) is not Rejection.EXCLUDED)
+
+
+def _with_problems(snapshot: SiteSnapshot, problems: Iterable[SiteProblem]) -> SiteSnapshot:
+    return replace(snapshot, problems=(*snapshot.problems, *problems))
+
+
+def _robots_problems(seed: Url, rules: RobotsRules) -> Iterable[SiteProblem]:
+    url = str(resolve(seed, "/robots.txt"))
+    if rules.unreachable:
+        yield SiteProblem(
+            ProblemSource.ROBOTS, url,
+            f"{rules.reason}; crawlers must then stay out of the whole site (RFC 9309). "
+            "Serve the file with status 200, or answer 404 if there is none.",
+        )  # fmt: skip
+    for problem in rules.problems:
+        yield SiteProblem(ProblemSource.ROBOTS, url, f"robots.txt {problem}. Correct the line.", is_serious=False)
+
+
+def _denied(listings: tuple[Listing, ...] | None, rules: RobotsRules) -> tuple[Listing, ...] | None:
+    """Mark what robots.txt forbids; a file that cannot be had forbids everything, which is a fault of its own."""
+    if listings is None or rules.unreachable:
+        return listings
+    return tuple(listing if rules.allows(listing.url) else listing._replace(is_denied=True) for listing in listings)
+
+
+async def _probe(snapshot: SiteSnapshot, visitor: Visitor) -> dict[str, Probe]:
+    unknown = [
+        listing.url
+        for listing in snapshot.sitemap or ()
+        if not (listing.is_linked or listing.is_denied or listing.url in snapshot.pages)
+    ]
+    probes: dict[str, Probe] = {}
+    for url in unknown[:MAX_PROBES]:
+        result = await visitor.ask(FetchRequest(url=Url(url), method="HEAD", body=BodyRule.NONE))
+        if result is not None and not _is_good(result):  # HEAD may be refused or broken where GET is not
+            result = await visitor.ask(FetchRequest(url=Url(url), body=BodyRule.NONE))
+        if result is not None:
+            outcome = Outcome.OK if _is_good(result) and not result.is_redirect else judge_exchange(result)[0]
+            probes[url] = Probe(outcome, result.status, result.redirect_to)
+    return probes
+
+
+def _is_good(result: FetchResult) -> bool:
+    return result.failure is None and result.status is not None and 200 <= result.status < 400

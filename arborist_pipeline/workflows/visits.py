@@ -1,0 +1,45 @@
+"""Single requests to a site outside of a crawl: robots.txt holds, and the pace that the site asks for."""
+
+from collections import Counter
+
+from arborist_pipeline.core.crawl.policy import MAX_CRAWL_DELAY_SECONDS, POLITE_DELAY_SECONDS, PRODUCT_TOKEN
+from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
+from arborist_pipeline.core.crawl.records import Mode, Site
+from arborist_pipeline.core.ports import Clock, Fetcher
+from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
+from arborist_pipeline.core.web.robots import RobotsRules
+from arborist_pipeline.core.web.url import Origin, Url, split_origin
+from arborist_pipeline.workflows.robots import RobotsKeeper
+
+
+class Visitor:
+    """Asks one at a time. `rules` gives the robots.txt of the site's own origin where it was read before."""
+
+    def __init__(
+        self, site: Site, fetcher: Fetcher, clock: Clock, *, seed: Url, rules: RobotsRules | None = None
+    ) -> None:
+        self._fetcher = fetcher
+        self._clock = clock
+        self._is_polite = site.mode is Mode.POLITE
+        self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter())
+        if rules is not None:
+            self._robots.rules[split_origin(seed)] = rules
+        self._paces: dict[Origin, HostPace] = {}
+
+    async def rules_for(self, url: Url) -> RobotsRules:
+        """Return the rules of a URL's origin; robots.txt is asked for once."""
+        return await self._robots.rules_for(split_origin(url))
+
+    async def ask(self, request: FetchRequest) -> FetchResult | None:
+        """Make a request when its host may be asked; None where robots.txt forbids it. Redirects are results."""
+        rules = await self.rules_for(request.url)
+        if not rules.allows(request.url):
+            return None
+        pace = self._paces.setdefault(split_origin(request.url), HostPace(0.0, 1, lambda: 0.5))
+        if self._is_polite:
+            pace.delay_seconds = agreed_delay(rules.crawl_delay, default=POLITE_DELAY_SECONDS)
+        while (wait := pace.take_turn(self._clock.monotonic(), in_flight=0)) > 0:
+            await self._clock.sleep(min(wait, MAX_CRAWL_DELAY_SECONDS))
+        result = await self._fetcher.fetch(request)
+        pace.observe(result, attempt=1, retry_after=None, now=self._clock.monotonic())
+        return result
