@@ -8,7 +8,7 @@ from enum import StrEnum
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.fetch import FetchResult
 from arborist_pipeline.core.web.html import HtmlTree, inline_text, parse_html
-from arborist_pipeline.core.web.links import Link, LinkKind, extract_links
+from arborist_pipeline.core.web.links import Link, LinkKind, base_url, extract_links
 from arborist_pipeline.core.web.url import Url, resolve
 
 _REFRESH = re.compile(
@@ -91,7 +91,7 @@ def _refresh_target(tree: HtmlTree, url: Url) -> Url | None:
             continue
         match = _REFRESH.match(element.get("content") or "")
         target = match["url"].split(match["q"])[0] if match and match["q"] else match["url"] if match else ""
-        resolved = resolve(url, target.strip()) if target.strip() else None
+        resolved = resolve(base_url(tree, url), target, encoding=tree.encoding) if target.strip() else None
         if resolved is not None and resolved != url:
             return resolved
     return None
