@@ -2,9 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, select, update
 
 from arborist_pipeline.adapters.stores.engine import writing
+from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import leases
 from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
 from arborist_pipeline.core.ports import Lease
@@ -18,17 +19,22 @@ class SqlLeaseStore:
 
     def acquire(self, host: str, *, holder: str, seconds: float, now: datetime) -> Lease:
         """Take the lease; raises LeaseHeld where another holder's has not expired."""
-        fresh = {"holder": holder, "acquired_at": now, "expires_at": now + timedelta(seconds=seconds)}
+        taken = (
+            update(leases)
+            .where(leases.c.host == host, leases.c.expires_at <= now)
+            .values(holder=holder, token=leases.c.token + 1, acquired_at=now,
+                    expires_at=now + timedelta(seconds=seconds))
+            .returning(leases.c.token)
+        )  # fmt: skip
         with writing(self._engine) as connection:
-            row = connection.execute(select(leases).where(leases.c.host == host)).first()
-            if row is None:
-                connection.execute(insert(leases).values(host=host, token=1, **fresh))
-                return Lease(host=host, holder=holder, token=1)
-            if row.expires_at > now:
+            free = {"host": host, "holder": "", "token": 0, "acquired_at": now, "expires_at": now}
+            connection.execute(insert_new(connection, leases), free)
+            token = connection.scalar(taken)  # one statement: of two that want a free host one finds it taken
+            if token is None:
+                row = connection.execute(select(leases).where(leases.c.host == host)).one()
                 since = row.acquired_at.strftime("%Y-%m-%dT%H:%M:%SZ")
                 raise LeaseHeld(f"{host} is being crawled by {row.holder} since {since}; wait for it, or stop it")
-            connection.execute(update(leases).where(leases.c.host == host).values(token=row.token + 1, **fresh))
-            return Lease(host=host, holder=holder, token=row.token + 1)
+        return Lease(host=host, holder=holder, token=token)
 
     def renew(self, lease: Lease, *, seconds: float, now: datetime) -> bool:
         """Keep the lease for another while; False where it went to another holder."""
@@ -41,10 +47,12 @@ class SqlLeaseStore:
             return done.rowcount == 1
 
     def release(self, lease: Lease, now: datetime) -> None:
-        """Give the lease back by letting it expire: the row keeps the token."""
+        """Give the lease back. The token moves on, so that nothing still under way can renew it or write under it."""
         with writing(self._engine) as connection:
             connection.execute(
-                update(leases).where(leases.c.host == lease.host, leases.c.token == lease.token).values(expires_at=now)
+                update(leases)
+                .where(leases.c.host == lease.host, leases.c.token == lease.token)
+                .values(expires_at=now, token=lease.token + 1)
             )
 
     def sweep(self, now: datetime) -> int:

@@ -1,0 +1,120 @@
+"""A store on disk, a shop in it, and visits to the shop: what a crawl writes, without a network."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+import pytest
+from sqlalchemy import text
+
+from arborist_pipeline.adapters.stores.engine import reading
+from arborist_pipeline.adapters.stores.schema import metadata
+from arborist_pipeline.adapters.stores.store import SqlStore, open_store
+from arborist_pipeline.core.crawl.admission import build_admission
+from arborist_pipeline.core.crawl.frontier import Frontier
+from arborist_pipeline.core.crawl.policy import CrawlPolicy
+from arborist_pipeline.core.crawl.reading import read_exchange
+from arborist_pipeline.core.crawl.records import CrawlSummary, Site, StoppedBy
+from arborist_pipeline.core.ports import CrawlBatch, CrawlStart, Lease
+from arborist_pipeline.core.web.fetch import FetchResult
+from arborist_pipeline.core.web.links import Link
+from arborist_pipeline.core.web.url import canonicalize
+from arborist_pipeline_tests.support.builders import NOON, SHOP_URL, make_result
+
+SITE = Site(key="shop", seed_url=canonicalize(SHOP_URL))
+SUMMARY = CrawlSummary(crawl_id=1, pages=0, products=0, documents=0, by_outcome={}, by_tier={}, rejected={},
+                       first_product_at=None, llm_calls=0, requests={}, needs_rendering=0, unfetched=0,
+                       stopped_by=StoppedBy.EXHAUSTED)  # fmt: skip
+
+
+def at(path: str):
+    return canonicalize(f"https://shop.example{path}")
+
+
+def prose(words: str = "A lamp for a desk", *, title: str = "Lamps", links=()) -> str:
+    anchors = "".join(f'<a href="{href}">to {href}</a>' for href in links)
+    return f"<!doctype html><title>{title}</title><p>{words}</p>{anchors}"
+
+
+def product_page(price: str = "19.90", *, name: str = "Desk lamp", availability: str = "InStock", text="") -> str:
+    """A product page with JSON-LD, as a shop would write it."""
+    return f"""<!doctype html><title>{name}</title><h1>{name}</h1><p>{text or name} gives light.</p>
+    <p>${price}</p><button>Add to cart</button><script type="application/ld+json">{{
+    "@context": "https://schema.org", "@type": "Product", "name": "{name}", "sku": "L-1",
+    "offers": {{"@type": "Offer", "price": "{price}", "priceCurrency": "AUD",
+    "availability": "https://schema.org/{availability}"}}}}</script>"""
+
+
+def visit(
+    store: SqlStore,
+    answers: Mapping[str, str | FetchResult | Callable],
+    *,
+    when: datetime = NOON,
+    lease: Lease | None = None,
+    start: CrawlStart | None = None,
+    site: Site = SITE,
+    **policy,
+) -> CrawlStart:
+    """Fetch exactly these paths and record them in one batch; an answer is mark-up, a result or a function of a URL.
+
+    Pages are asked for in order of `answers` (product-shaped ones first), and their links enter the frontier.
+    """
+    rules = CrawlPolicy(**{"max_pages": 0, "only": tuple(map(at, answers)), **policy})
+    start = start or store.crawls.begin_crawl(site, rules, run_id=None, now=when)
+    frontier = Frontier(rules, build_admission(site.seed_url, include=(), exclude=(), robots={}), site.seed_url)
+    frontier.restore(store.crawls.load_frontier(site.key), when)
+    frontier.start()
+    readings, due = [], {}
+    order = start.last_order
+    while (request := frontier.next()) is not None:
+        order += 1
+        answer = answers[request.url.removeprefix("https://shop.example")]
+        if isinstance(answer, str):
+            answer = make_result(answer, url=request.url, fetched_at=when)
+        result = answer(request.url, when) if callable(answer) else answer
+        reading_ = read_exchange(request, result, order=order, site=site, policy=rules)
+        readings.append(reading_)
+        page = reading_.page
+        if page.redirect_to is not None:
+            frontier.follow_redirect(page.url, Link(url=page.redirect_to, text=""))
+        else:
+            frontier.follow(page.url, page.links or ())
+        due[page.url] = frontier.complete(page.url, kind=page.kind, new_links=0, now=when)
+    batch = CrawlBatch(readings=tuple(readings), due_at=due, forbidden=(), changes=frontier.take_changes())
+    store.crawls.record(start, batch, lease)
+    return start
+
+
+def answering(status: int, body: str = "", **options) -> Callable:
+    """An answer with this status, made for whatever URL is asked for."""
+    return lambda url, when: make_result(body, url=url, status=status, fetched_at=when, **options)
+
+
+def dump(store: SqlStore, *, without: tuple[str, ...] = ()) -> dict[str, list[tuple]]:
+    """Every row of every table, columns named in `without` left out."""
+    found = {}
+    with reading(store.engine) as connection:
+        for table in metadata.sorted_tables:
+            names = ", ".join(f'"{column.name}"' for column in table.columns if column.name not in without)
+            rows = connection.execute(text(f'SELECT {names} FROM "{table.name}"'))  # noqa: S608  # names of the schema
+            found[table.name] = sorted(map(tuple, rows), key=repr)
+    return found
+
+
+def rows(store: SqlStore, query: str, **values) -> list[tuple]:
+    with reading(store.engine) as connection:
+        return [tuple(row) for row in connection.execute(text(query), values)]
+
+
+@pytest.fixture
+def location(tmp_path) -> str:
+    """Where a store may be made: a path, or the URL of another database."""
+    return str(tmp_path / "web.db")
+
+
+@pytest.fixture
+def store(location):
+    """An open store that knows the shop."""
+    opened = open_store(location)
+    opened.sites.put_site(SITE, NOON)
+    yield opened
+    opened.close()
