@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arborist_pipeline.core.products.embedded import Embedded, parse_embedded
 from arborist_pipeline.core.products.item_data import parse_item_data
 from arborist_pipeline.core.products.linked_data import parse_linked_data
 from arborist_pipeline.core.products.nodes import Node, first, product_nodes
@@ -20,6 +21,7 @@ class Evidence:
     items: tuple[Node, ...]
     linked_products: tuple[Node, ...]
     item_products: tuple[Node, ...]
+    embedded: tuple[Embedded, ...]
     titles: tuple[str, ...]
     view: PageView
 
@@ -41,6 +43,7 @@ def gather_evidence(page: Page) -> Evidence:
         items=items,
         linked_products=product_nodes(linked),
         item_products=product_nodes(items),
+        embedded=parse_embedded(scan),
         titles=titles,
         view=build_view(scan, titles),
     )

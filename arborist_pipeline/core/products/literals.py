@@ -25,6 +25,7 @@ _NAMED = {"true": True, "false": False, "!0": True, "!1": False}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _NEXT_VALUE = re.compile(r"[{\[]")
+_NEXT_LITERAL = re.compile(r"\s{0,200}[{\[\"'`]")
 
 
 class _UnreadableError(Exception):
@@ -45,20 +46,34 @@ def parse_values(text: str) -> tuple[object, ...]:
     return _read_all(_MARKS.sub(" ", text))
 
 
-def parse_literal_at(text: str, start: int) -> object:
-    """Return the object or array that begins at `start` (blanks skipped), None where none can be read; total."""
-    begin = _NEXT_VALUE.search(text, start, start + 200)
+def parse_literal_at(text: str, start: int) -> tuple[object, int]:
+    """Return the literal that begins at `start` (blanks skipped) and where it ends; (None, end) where none is; total.
+
+    A string literal that holds JSON, as `JSON.parse("…")` takes it, gives what it holds.
+    """
+    begin = _NEXT_LITERAL.match(text, start)
     if begin is None:
-        return None
+        return None, start + 1
+    place = begin.end() - 1
     try:
-        return _DECODER.raw_decode(text, begin.start())[0]
+        return _DECODER.raw_decode(text, place) if text[place] in "{[" else _read_quoted(text, place)
     except (ValueError, RecursionError):
         pass
-    reader = _Reader(text[begin.start() : begin.start() + MAX_CHARACTERS])
+    reader = _Reader(text, place)
     try:
-        return reader.read_value(0)
+        return reader.read_value(0), reader.place
     except _UnreadableError:
-        return None
+        return None, max(reader.place, start + 1)
+
+
+def _read_quoted(text: str, place: int) -> tuple[object, int]:
+    reader = _Reader(text, place)
+    try:
+        held = reader.read_value(0)
+    except _UnreadableError:
+        return None, max(reader.place, place + 1)
+    values = parse_values(held) if isinstance(held, str) else ()
+    return (values[0] if values else None), reader.place
 
 
 def _read_all(text: str) -> tuple[object, ...]:
@@ -79,9 +94,9 @@ def _read_all(text: str) -> tuple[object, ...]:
 class _Reader:
     """One left-to-right reading; `place` never goes back, so the work is linear in the text."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, place: int = 0) -> None:
         self.text = text
-        self.place = 0
+        self.place = place
 
     def read_value(self, depth: int) -> object:
         mark = self._peek()

@@ -24,7 +24,17 @@ _WEIGHTS = {
     "availability": {"jsonld": 2.6, "microdata": 2.6, "opengraph": 2.2, "visible": 2.0},
     "sku": {"jsonld": 3.0, "microdata": 3.0, "opengraph": 2.0, "visible": 2.2},
 }  # fmt: skip
-_GENERAL = {"jsonld": 3.0, "microdata": 2.8, "opengraph": 2.0, "visible": 1.8}
+_GENERAL = {
+    "shopify": 3.2,
+    "woocommerce": 3.2,
+    "magento": 3.0,
+    "bigcommerce": 3.0,
+    "variations": 3.0,
+    "jsonld": 3.0,
+    "microdata": 2.8,
+    "opengraph": 2.0,
+    "visible": 1.8,
+}
 _IN_SIGHT = 1.5
 _GONE = ("OutOfStock", "SoldOut", "Discontinued")
 

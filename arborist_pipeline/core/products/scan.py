@@ -16,6 +16,7 @@ from arborist_pipeline.core.web.page import Page
 from arborist_pipeline.core.web.url import resolve, split_origin
 
 MAX_ELEMENTS = 120_000
+MIN_DATA = 40
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
     ("form", "select", "table", "dl", "img", "h1", "h2", "h3", "h4", "ol", "ul", "nav", "button", "input", "a", "label")
@@ -73,6 +74,7 @@ class PageScan:
     properties: list[etree._Element] = field(default_factory=list)
     typed: list[etree._Element] = field(default_factory=list)
     rdfa_properties: list[etree._Element] = field(default_factory=list)
+    data_attributes: list[tuple[etree._Element, str]] = field(default_factory=list)
     named: list[Placed] = field(default_factory=list)
     ids: dict[str, etree._Element] = field(default_factory=dict)
     by_tag: dict[str, list[Placed]] = field(default_factory=dict)
@@ -208,10 +210,7 @@ def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
         scan.scripts.append(element)
         return
     if tag == "meta":
-        for key in ("property", "name", "http-equiv"):
-            name = element.get(key)
-            if name:
-                scan.metas.setdefault(name.strip().lower(), []).append((element.get("content") or "").strip())
+        _note_meta(scan, element)
     attributes = element.attrib
     if not attributes:
         return
@@ -223,9 +222,21 @@ def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
         scan.typed.append(element)
     if "property" in attributes and tag != "meta":
         scan.rdfa_properties.append(element)
+    scan.data_attributes += [
+        (element, value)
+        for value in element.values()
+        if len(value) > MIN_DATA and isinstance(value, str) and value[0] in "{["
+    ]
     identity = attributes.get("id")
     if identity:
         scan.ids.setdefault(identity, element)
+
+
+def _note_meta(scan: PageScan, element: etree._Element) -> None:
+    for key in ("property", "name"):
+        name = element.get(key)
+        if name:
+            scan.metas.setdefault(name.strip().lower(), []).append((element.get("content") or "").strip())
 
 
 def _note_seen(scan: PageScan, element: etree._Element, tag: str) -> None:

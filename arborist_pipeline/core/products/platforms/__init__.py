@@ -1,5 +1,10 @@
 """Readers of what shop platforms put into their pages, best first. A new platform is a new file and a line here."""
 
+from arborist_pipeline.core.products.platforms.bigcommerce import read_bigcommerce
+from arborist_pipeline.core.products.platforms.magento import read_magento
+from arborist_pipeline.core.products.platforms.shopify import read_shopify
+from arborist_pipeline.core.products.platforms.variations import read_variations
+from arborist_pipeline.core.products.platforms.woocommerce import read_woocommerce
 from arborist_pipeline.core.products.tier import Tier
 
-PLATFORMS: tuple[Tier, ...] = ()
+PLATFORMS: tuple[Tier, ...] = (read_shopify, read_woocommerce, read_magento, read_bigcommerce, read_variations)

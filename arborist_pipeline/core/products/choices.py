@@ -1,0 +1,84 @@
+"""What a form lets a buyer choose: its selects and radio groups, with the names a reader sees."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml import etree
+
+from arborist_pipeline.core.products.text import fold_text
+from arborist_pipeline.core.web.html import inline_text
+
+MAX_OPTIONS = 300
+_NOT_A_CHOICE = re.compile(
+    r"qty|quantit|menge|country|currency|language|sort|page|search|rating|wishlist|store|state|month|year|day"
+)
+_PROMPT = re.compile(
+    r"^(?:-+|select|choose|please|wähle|bitte|choisi|seleziona|scegli|selec|elige|wybierz|vyber|zvol|välj|vælg|velg|kies|valitse|выбер"
+    r"|выбер|option wählen|auswahl|pick|none$|--)"
+)
+_PRICE_TAIL = re.compile(r"\s*[\[(]?\s*[+\-]\s?[^\w\s]?\s?\d[\d.,]*[^\w\s]?\s*\w{0,3}[\])]?\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One thing to choose: the key the form sends, the name a reader sees, values by what is sent, the selected one."""
+
+    key: str
+    name: str
+    values: dict[str, str]
+    selected: str | None = None
+    sold_out: frozenset[str] = frozenset()
+
+
+def read_selects(root: etree._Element) -> list[Choice]:
+    """Return the selects below an element that choose between forms of a product; no quantities, no countries."""
+    found: list[Choice] = []
+    for select in root.iter("select"):
+        key = select.get("name") or select.get("id") or ""
+        name = _label(select) or _plain_name(key)
+        if _NOT_A_CHOICE.search(key.lower()) or _NOT_A_CHOICE.search(name.lower()):
+            continue
+        values: dict[str, str] = {}
+        selected: str | None = None
+        sold_out: set[str] = set()
+        for option in list(select.iter("option"))[:MAX_OPTIONS]:
+            text = inline_text(option)
+            value = (option.get("value") if option.get("value") is not None else text) or ""
+            if not value or not text or _PROMPT.match(text.lower()):
+                continue
+            values[value] = _PRICE_TAIL.sub("", text) or text
+            if option.get("selected") is not None:
+                selected = value
+            if option.get("disabled") is not None:
+                sold_out.add(value)
+        if values:
+            found.append(Choice(key=key, name=name, values=values, selected=selected, sold_out=frozenset(sold_out)))
+    return found
+
+
+def _label(element: etree._Element) -> str:
+    """Return the label of a control: by `for`, around it, by aria-label, or the label that stands before it."""
+    identity = element.get("id")
+    said = element.get("aria-label") or element.get("data-attribute_label") or ""
+    node = element.getparent()
+    for _ in range(4):
+        if node is None or said:
+            break
+        for label in _labels(node):
+            if (identity and label.get("for") == identity) or not label.get("for"):
+                said = said or inline_text(label)
+        node = node.getparent()
+    return fold_text(said).strip(" :*")[:60]
+
+
+def _labels(node: etree._Element) -> Iterator[etree._Element]:
+    for place, label in enumerate(node.iter("label", "dt", "th")):
+        if place > 12:
+            return
+        yield label
+
+
+def _plain_name(key: str) -> str:
+    name = re.sub(r"^(?:attribute_(?:pa_)?|id\[|options?\[|group\[|super_attribute\[)|\]$", "", key)
+    return name.replace("_", " ").replace("-", " ").strip()
