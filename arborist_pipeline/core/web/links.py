@@ -1,11 +1,13 @@
 """Links of a page, with their anchor text, in document order."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from lxml import etree
 
-from arborist_pipeline.core.web.html import HtmlTree, inline_text
+from arborist_pipeline.core.web.fetch import is_html_type
+from arborist_pipeline.core.web.html import HtmlTree
 from arborist_pipeline.core.web.url import Url, resolve
 
 MAX_ANCHOR_CHARACTERS = 200
@@ -44,75 +46,98 @@ class PageLinks:
     malformed: tuple[str, ...]
 
 
-_REL_KINDS = {"next": LinkKind.NEXT, "prev": LinkKind.PREV, "canonical": LinkKind.CANONICAL,
-              "alternate": LinkKind.ALTERNATE}  # fmt: skip
-_BLANKS = "\t\n\f\r "
+MAX_MALFORMED = 100
+_MAX_SHOWN_CHARACTERS = 500
+
+_ANCHOR_KINDS = {"a": LinkKind.ANCHOR, "area": LinkKind.AREA}
+_REL_KINDS = {"canonical": LinkKind.CANONICAL, "next": LinkKind.NEXT, "prev": LinkKind.PREV,
+              "previous": LinkKind.PREV, "alternate": LinkKind.ALTERNATE}  # fmt: skip
+_BLANKS = "".join(map(chr, range(0x21)))  # what the URL parser strips: C0 controls and the space
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
+_TEXT_BELOW = etree.XPath("string()")
 
 
 def base_url(tree: HtmlTree, page_url: str) -> str:
-    """Return the base that the page's references resolve against (HTML §4.2.3: the first base with an href)."""
+    """Return the base that the page's references resolve against (HTML §4.2.3: the first base with an href).
+
+    One inside noscript is not seen by a browser that runs scripts, for whom the page was made.
+    """
     for element in tree.iter("base"):
         href = element.get("href")
-        if href is not None:
-            return resolve(page_url, href.strip()) or page_url
+        if href is not None and next(element.iterancestors("noscript"), None) is None:
+            return resolve(page_url, href) or page_url
     return page_url
 
 
 def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
-    """Return the http(s) links of a page; other schemes are no links of ours, unreadable hrefs are reported raw."""
+    """Return the http(s) links of a page at a canonical URL.
+
+    Other schemes are no links of ours. Unreadable hrefs that were meant for the web are reported raw, 100 at most.
+    Alternates count where they can be pages: no feeds, no style sheets, no data.
+    """
     base = base_url(tree, page_url)
-    seen: dict[str, Url | None] = {}
+    resolved: dict[str, Url | None] = {}
     found: dict[tuple[Url, LinkKind], Link] = {}
-    malformed: list[str] = []
+    malformed: dict[str, None] = {}
     for element in tree.iter("a", "area", "link"):
         href = element.get("href")
-        kind = _link_kind(element)
+        kind = _ANCHOR_KINDS.get(element.tag) or _rel_kind(element)
         if href is None or kind is None:
             continue
-        key = href.split("#", 1)[0].strip(_BLANKS) if "#" in href else href
-        if not key and href.strip(_BLANKS).startswith("#"):
-            continue
-        if key not in seen:
-            seen[key] = resolve(base, href, encoding=tree.encoding)
-            if seen[key] is None and _claims_http(href):
-                malformed.append(href)
-        url = seen[key]
+        target = href.partition("#")[0]
+        if target in resolved:
+            url = resolved[target]
+        else:
+            url = resolved[target] = _resolve_target(target, href, base, tree.encoding)
+            if url is None and _claims_http(href) and len(malformed) < MAX_MALFORMED:
+                malformed.setdefault(href[:_MAX_SHOWN_CHARACTERS])
         if url is not None:
-            _keep(found, element, url, kind)
+            earlier = found.get((url, kind))
+            if earlier is None or not earlier.text:
+                found[url, kind] = _build_link(element, url, kind)
     return PageLinks(links=tuple(found.values()), malformed=tuple(malformed))
 
 
-def _link_kind(element: etree._Element) -> LinkKind | None:
-    if element.tag == "a":
-        return LinkKind.ANCHOR
-    if element.tag == "area":
-        return LinkKind.AREA
-    for token in (element.get("rel") or "").lower().split():
-        if token in _REL_KINDS:
-            return _REL_KINDS[token]
-    return None
+def _resolve_target(target: str, href: str, base: str, encoding: str) -> Url | None:
+    """Resolve a reference; None for one that only names a place in the page, which is no link to anywhere."""
+    if len(target) < len(href) and not target.strip(_BLANKS):
+        return None
+    return resolve(base, target, encoding=encoding)
 
 
-def _keep(found: dict[tuple[Url, LinkKind], Link], element: etree._Element, url: Url, kind: LinkKind) -> None:
-    earlier = found.get((url, kind))
-    if earlier is not None and earlier.text:
-        return
-    nofollow = "nofollow" in (element.get("rel") or "").lower().split()
-    found[url, kind] = Link(url=url, text=_anchor_text(element), kind=kind, nofollow=nofollow)
+def _rel_kind(element: etree._Element) -> LinkKind | None:
+    relations = (element.get("rel") or "").lower().split()
+    kind = next((_REL_KINDS[relation] for relation in relations if relation in _REL_KINDS), None)
+    if kind is LinkKind.ALTERNATE and ("stylesheet" in relations or not _may_be_page(element.get("type") or "")):
+        return None
+    return kind
+
+
+def _may_be_page(media_type: str) -> bool:
+    return is_html_type(media_type.partition(";")[0].strip().lower())
+
+
+def _build_link(element: etree._Element, url: Url, kind: LinkKind) -> Link:
+    relation = element.get("rel")
+    is_nofollow = relation is not None and "nofollow" in relation.lower().split()
+    return Link(url=url, text=_anchor_text(element), kind=kind, nofollow=is_nofollow)
 
 
 def _anchor_text(element: etree._Element) -> str:
-    text = inline_text(element)
+    """Return what names the link: its text, else its label, its first image's text, its title."""
+    text = " ".join(str(_TEXT_BELOW(element)).split())
     if not text:
-        images = (image.get("alt") or "" for image in element.iter("img"))
-        text = element.get("aria-label") or element.get("alt") or next(filter(None, images), "") or ""
-        text = text or element.get("title") or ""
-    return " ".join(text.split())[:MAX_ANCHOR_CHARACTERS]
+        alternatives = (image.get("alt") for image in element.iter("img"))
+        names = (element.get("aria-label"), element.get("alt"), *alternatives, element.get("title"))
+        text = next(filter(None, (" ".join((name or "").split()) for name in names)), "")
+    return text[:MAX_ANCHOR_CHARACTERS]
 
 
 def _claims_http(href: str) -> bool:
     """Whether an unreadable href was meant for the web: no scheme of its own, or http(s)."""
-    head = href.strip(_BLANKS).lower()
-    scheme, colon, _ = head.partition(":")
-    has_scheme = bool(colon) and scheme.replace("+", "").replace("-", "").replace(".", "").isalnum()
-    return bool(head) and (not has_scheme or scheme in ("http", "https"))
+    start = href.lstrip(_BLANKS)[:2_000].lower()
+    return (
+        bool(start)
+        and not start.startswith("#")
+        and (start.startswith(("http:", "https:")) or _SCHEME.match(start) is None)
+    )

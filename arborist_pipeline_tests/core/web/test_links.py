@@ -1,0 +1,196 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arborist_pipeline.core.web.html import parse_html
+from arborist_pipeline.core.web.links import (
+    MAX_ANCHOR_CHARACTERS,
+    MAX_MALFORMED,
+    Link,
+    LinkKind,
+    base_url,
+    extract_links,
+)
+from arborist_pipeline.core.web.url import canonicalize, resolve
+
+PAGE = canonicalize("https://example.com/shop/list.html?page=2")
+
+
+def read(html, url=PAGE, encoding="utf-8"):
+    return extract_links(parse_html(html, encoding=encoding), url)
+
+
+def urls(html, **more):
+    return [link.url.removeprefix("https://example.com") for link in read(html, **more).links]
+
+
+@pytest.mark.shared
+def test_the_base_is_found_as_w3lib_finds_it(shared):
+    path = shared / "conformance" / "url" / "w3lib-get_base_url.jsonl"
+    cases = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+    assert len(cases) == 18
+    for case in cases:
+        html, *page = case["args"]
+        url = canonicalize(page[0] if page else "https://page.example/")
+        assert base_url(parse_html(html), url) == (resolve(None, case["result"]) or url), case
+
+
+@pytest.mark.parametrize(
+    ("base", "url"),
+    [
+        ('<base href="/forum/">', "/forum/a.html"),
+        ('<base href="deep/area/"><base href="/other/">', "/shop/deep/area/a.html"),
+        ('<base target="_top"><base href=" /x/ ">', "/x/a.html"),
+        ('<base href="https://files.example/d/">', "https://files.example/d/a.html"),
+        ('<base href="javascript:void(0)">', "/shop/a.html"),
+        ('<base href="http://[bad">', "/shop/a.html"),
+        ('<base href="">', "/shop/a.html"),
+    ],
+)
+def test_references_resolve_against_the_first_base_with_an_address(base, url):
+    assert urls(base + '<a href="a.html">a</a>') == [url]
+
+
+def test_links_come_in_document_order_each_once_with_the_first_text_there_is():
+    html = """<link rel="canonical" href="/c"><a href="/a"><img src="x"></a> <a href="/b">B</a>
+        <a href="/a#reviews"> The <b>first</b>\n text </a> <a href="/a">Another</a>
+        <map><area href="/a" alt="area"></map>"""
+    assert read(html).links == (
+        Link(url=canonicalize("https://example.com/c"), text="", kind=LinkKind.CANONICAL),
+        Link(url=canonicalize("https://example.com/a"), text="The first text"),
+        Link(url=canonicalize("https://example.com/b"), text="B"),
+        Link(url=canonicalize("https://example.com/a"), text="area", kind=LinkKind.AREA),
+    )
+
+
+@pytest.mark.parametrize(
+    ("anchor", "text"),
+    [
+        ("<a href=/a>one<!-- no -->two<script>no()</script></a>", "onetwono()"),  # as textContent has it
+        ("<a href=/a>\u00a0 Caf\u00e9 \u00a0au\tlait</a>", "Caf\u00e9 au lait"),
+        ('<a href=/a title="Title" aria-label="Label"><img alt="Image"></a>', "Label"),
+        ('<a href=/a title="Title"><img alt=""><img alt=" Red  lamp "></a>', "Red lamp"),
+        ('<a href=/a title="Title"> </a>', "Title"),
+        ("<a href=/a></a>", ""),
+        (f"<a href=/a>{'x' * 500}</a>", "x" * MAX_ANCHOR_CHARACTERS),
+    ],
+)
+def test_a_link_is_named_by_its_text_label_image_or_title(anchor, text):
+    assert [link.text for link in read(anchor).links] == [text]
+
+
+@pytest.mark.parametrize(
+    ("element", "kind"),
+    [
+        ('<link rel="next" href="/x">', LinkKind.NEXT),
+        ('<link rel="PREV" href="/x">', LinkKind.PREV),
+        ('<link rel="previous" href="/x">', LinkKind.PREV),
+        ('<link rel="canonical" href="/x">', LinkKind.CANONICAL),
+        ('<link rel="alternate" hreflang="de" href="/x">', LinkKind.ALTERNATE),
+        ('<link rel="alternate" type="text/html; charset=utf-8" href="/x">', LinkKind.ALTERNATE),
+        ('<link rel="alternate" type="application/xhtml+xml" href="/x">', LinkKind.ALTERNATE),
+        ('<link rel="alternate" type="application/rss+xml" href="/x">', None),
+        ('<link rel="alternate" type="application/atom+xml" href="/x">', None),
+        ('<link rel="alternate" type="application/json+oembed" href="/x">', None),
+        ('<link rel="alternate stylesheet" href="/x">', None),
+        ('<link rel="stylesheet" href="/x">', None),
+        ('<link rel="icon" href="/x">', None),
+        ('<link rel="preload" href="/x">', None),
+        ('<link href="/x">', None),
+        ('<area href="/x">', LinkKind.AREA),
+        ('<a name="x">', None),
+    ],
+)
+def test_only_relations_between_pages_are_links(element, kind):
+    assert [link.kind for link in read(element).links] == ([kind] if kind else [])
+
+
+def test_nofollow_is_recorded_in_any_case_and_company():
+    html = '<a href="/a" rel="noopener NoFollow">a</a><a href="/b" rel="nofollower">b</a><a href="/c">c</a>'
+    assert [link.nofollow for link in read(html).links] == [True, False, False]
+
+
+def test_schemes_of_their_own_and_places_in_the_page_are_neither_links_nor_faults():
+    html = "".join(
+        f'<a href="{href}">x</a>'
+        for href in (
+            "mailto:a@example.com",
+            "tel:1",
+            "data:,x",
+            "javascript:void(0)",
+            " JavaScript:x",
+            "ftp://a/",
+            "#",
+            " #top",
+            "#/x",
+        )
+    )
+    assert read(html).links == ()
+    assert read(html).malformed == ()
+
+
+def test_an_empty_reference_is_the_page_itself():
+    assert urls('<a href="">again</a>') == ["/shop/list.html?page=2"]
+
+
+def test_an_unreadable_link_is_reported_raw_and_the_others_are_found():
+    html = """<a href="http://[shop.example/sale">a</a><a href="https://blog.example]">b</a><a href="//[">c</a>
+        <a href="/ok/one.html">d</a><a href="http://a b/">e</a><a href="http://[shop.example/sale">again</a>"""
+    found = read(html)
+    assert [link.url for link in found.links] == ["https://example.com/ok/one.html"]
+    assert found.malformed == ("http://[shop.example/sale", "https://blog.example]", "//[", "http://a b/")
+
+
+def test_reports_of_unreadable_links_are_bounded():
+    malformed = read("".join(f'<a href="http://[{"x" * 5_000}{number}">x</a>' for number in range(300))).malformed
+    assert len(malformed) <= MAX_MALFORMED
+    assert max(map(len, malformed)) <= 500
+
+
+def test_padded_broken_and_windows_references_are_read_as_browsers_read_them():
+    html = """<a href=" \n\t/feeds/autumn.html\n ">a</a> <a href="/long-\n\tname.html">b</a>
+        <a href="..\\details\\lamp.html">c</a>"""
+    assert urls(html) == ["/feeds/autumn.html", "/long-name.html", "/details/lamp.html"]
+
+
+def test_a_query_is_escaped_in_the_encoding_of_the_page():
+    assert urls('<a href="/marché/liste.html?q=thé">a</a>', encoding="cp1252") == ["/march%C3%A9/liste.html?q=th%E9"]
+
+
+def test_links_after_the_end_of_the_document_count():
+    assert urls("<html><body><a href=/a>a</a></body></html><a href=/b>b</a>") == ["/a", "/b"]
+
+
+SNIPPETS = [
+    '<base href="/b/">', '<a href="x.html">text</a>', '<link rel="alternate" type="text/html" href="/de">',
+    "<area href=//h/p>", '<a href="http://[x">', "<a href='?a=1&amp;b=2#c' rel=nofollow>t", "</a>", "<!--", "-->",
+    "<svg><a xlink:href=/s></svg>", "<noscript><a href=/n>n</a></noscript>", "<template><a href=/t>t</a></template>",
+    "<a href=\x00>", '<a href="\ud800">', "\u202e",
+]  # fmt: skip
+PIECES = ["", "<", ">", '"', "'", "&", "#", " ", "\x00", "é", "["]
+
+
+@st.composite
+def mutated_pages(draw):
+    html = "".join(draw(st.lists(st.sampled_from(SNIPPETS), min_size=1, max_size=8)))
+    for _ in range(draw(st.integers(0, 6))):
+        at = draw(st.integers(0, len(html)))
+        html = html[:at] + draw(st.sampled_from(PIECES)) + html[at + draw(st.integers(0, 3)) :]
+    return html
+
+
+@given(mutated_pages())
+def test_no_page_makes_it_raise_and_every_link_is_canonical_and_stands_once(html):
+    found = read(html)
+    for link in found.links:
+        assert canonicalize(link.url) == link.url
+        assert link.text == " ".join(link.text.split())
+    assert len({(link.url, link.kind) for link in found.links}) == len(found.links)
+
+
+@given(st.text("\n\t \r\f", max_size=4), st.text("abc#?/ ", max_size=6))
+def test_whitespace_around_a_reference_and_a_fragment_after_it_change_nothing(blanks, fragment):
+    plain = read('<a href="/a/b?c=d">x</a>')
+    assert read(f'<a href="{blanks}/a/b?c=d#{fragment}{blanks}">x</a>') == plain

@@ -1,0 +1,110 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arborist_pipeline.core.web.fetch import FetchResult
+from arborist_pipeline.core.web.links import LinkKind
+from arborist_pipeline.core.web.page import parse_body, parse_page
+from arborist_pipeline.core.web.url import canonicalize
+
+URL = canonicalize("https://example.com/a/page.html")
+
+
+def page(html, **headers):
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return parse_body(html.encode(), url=URL, headers={"content-type": "text/html; charset=utf-8", **names})
+
+
+def test_a_page_has_what_its_parts_say():
+    body = b"""<title> Lamp \n shop </title><link rel=canonical href=/c><a href=b.html>B</a><a href="http://[">x</a>"""
+    result = FetchResult(
+        requested_url=URL, status=200, headers={"content-type": "text/html"}, body=body, body_read=True,
+        fetched_at=datetime(2024, 1, 1, tzinfo=UTC), elapsed_seconds=0.1,
+    )  # fmt: skip
+    read = parse_page(result)
+    assert (read.url, read.title, read.canonical_url) == (URL, "Lamp shop", "https://example.com/c")
+    assert [link.url for link in read.links] == ["https://example.com/c", "https://example.com/a/b.html"]
+    assert read.malformed_links == ("http://[",)
+    assert (read.nofollow, read.noindex, read.refresh_to) == (False, False, None)
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title>A &amp; B</title>", "A & B"),
+        ("<svg><title>icon</title></svg><title>Shop</title>", "Shop"),
+        ("<title> </title>", None),
+        ("<title></title><title>Second</title>", "Second"),
+        ("<p>no title", None),
+        ("", None),
+    ],
+)
+def test_the_title_is_the_documents_own(html, title):
+    assert page(html).title == title
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("0; url=/b", "https://example.com/b"),
+        ("5;URL=/b", "https://example.com/b"),
+        ("0 ,url = b.html", "https://example.com/a/b.html"),
+        ("0; url='/b'", "https://example.com/b"),
+        ("0; url=\n  '/start/now.html' trailing", "https://example.com/start/now.html"),
+        ("1.5;url=/b", "https://example.com/b"),
+        ("0; url=", None),
+        ("30", None),
+        ("0; url=javascript:x()", None),
+        ("0; url=page.html", None),  # the page itself: a reload
+        ("soon; url=/b", None),
+        ("", None),
+    ],
+)
+def test_a_refresh_names_its_target_as_html_has_it(content, target):
+    read = page(f'<meta content="{content}" http-equiv="Refresh">')
+    assert read.refresh_to == target
+    assert [link.url for link in read.links if link.kind is LinkKind.REFRESH] == ([target] if target else [])
+
+
+@pytest.mark.shared
+def test_what_only_looks_like_a_refresh_is_none(shared):
+    text = (shared / "conformance" / "url" / "w3lib-get_meta_refresh.jsonl").read_text("utf-8")
+    cases = [json.loads(line) for line in text.split("\n") if line]
+    # Read without scripts, as here, a noscript element is part of the page; a digit is one of HTML's ten.
+    cases = [case for case in cases if case["test"] not in ("test_inside_noscript", "test_non_ascii_digit_interval")]
+    assert len(cases) == 5
+    for case in cases:
+        html, url = case["args"]
+        assert parse_body(html.encode(), url=canonicalize(url), headers={}).refresh_to is None, case
+
+
+@pytest.mark.parametrize(
+    ("meta", "header", "nofollow", "noindex"),
+    [
+        ("NoArchive , NOFOLLOW", "", True, False),
+        ("none", "", True, True),
+        ("index, follow", "", False, False),
+        ("nofollower", "", False, False),
+        ("", "noindex, nofollow", True, True),
+        ("", "otherbot: noindex", False, False),
+        ("noindex", "nofollow", True, True),
+    ],
+)
+def test_directives_for_robots_come_from_meta_and_header(meta, header, nofollow, noindex):
+    read = page(f'<META NAME="Robots" CONTENT="{meta}">', x_robots_tag=header)
+    assert (read.nofollow, read.noindex) == (nofollow, noindex)
+
+
+def test_the_charset_of_the_header_decides_how_links_are_escaped():
+    body = "<a href='/march\xe9?q=th\xe9'>a</a>".encode("latin-1")
+    read = parse_body(body, url=URL, headers={"content-type": "text/html; charset=iso-8859-1"})
+    assert [link.url for link in read.links] == ["https://example.com/march%C3%A9?q=th%E9"]
+
+
+@given(st.binary(max_size=200), st.sampled_from(["", "text/html", "text/html; charset=utf-16", "a/b; charset=x"]))
+def test_no_body_makes_it_raise(body, content_type):
+    read = parse_body(body, url=URL, headers={"content-type": content_type})
+    assert read.url == URL
