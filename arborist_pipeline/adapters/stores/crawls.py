@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, LargeBinary, RowMapping, bindparam, case, func, insert, or_, select, update
 
 from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.documents import write_documents
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.leases import check_fence
 from arborist_pipeline.adapters.stores.products import write_products
-from arborist_pipeline.adapters.stores.schema import crawls, frontier, links, pages, redirects
+from arborist_pipeline.adapters.stores.schema import UtcDateTime, crawls, frontier, links, pages, redirects
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.crawl.frontier import FrontierEntry, FrontierRow, State
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
@@ -88,12 +88,13 @@ class SqlCrawlStore:
         with writing(self._engine) as connection:
             check_fence(connection, lease)
             site_id = site_id_of(connection, crawl.site_key)
-            _write_frontier(connection, site_id, batch.changes, _latest(batch))
+            now = _latest(batch, crawl.started_at)
+            _write_frontier(connection, site_id, batch.changes, now)
             rows = [*(reading.page for reading in batch.readings), *batch.forbidden]
             if not rows:
                 return
             ids = _frontier_ids(connection, site_id, [page.url for page in rows])
-            bodies = put_bodies(connection, [page.body for page in rows], _latest(batch))
+            bodies = put_bodies(connection, [page.body for page in rows], now)
             page_ids = _insert_pages(connection, crawl.crawl_id, rows, ids, bodies)
             _write_links(connection, rows, page_ids, bodies)
             _write_redirects(connection, rows, page_ids)
@@ -102,8 +103,9 @@ class SqlCrawlStore:
 
     def finish_crawl(self, crawl: CrawlStart, summary: CrawlSummary, *, now: datetime) -> None:
         """Close the crawl with its summary."""
+        asked = select(func.count()).where(pages.c.crawl_id == crawl.crawl_id, pages.c.order.is_not(None))
         values = {"finished_at": now, "stopped_by": summary.stopped_by, "reason": summary.reason,
-                  "pages": summary.pages, "summary": to_json(summary)}  # fmt: skip
+                  "pages": asked.scalar_subquery(), "summary": to_json(summary)}  # fmt: skip
         with writing(self._engine) as connection:
             connection.execute(update(crawls).where(crawls.c.id == crawl.crawl_id).values(**values))
 
@@ -145,9 +147,10 @@ def _load_links(connection: Connection, page_id: int) -> tuple[Link, ...]:
     )
 
 
-def _latest(batch: CrawlBatch) -> datetime:
-    moments = [reading.page.fetched_at for reading in batch.readings] + [page.fetched_at for page in batch.forbidden]
-    return max(moments) if moments else max(batch.due_at.values())
+def _latest(batch: CrawlBatch, started_at: datetime) -> datetime:
+    """Return when the newest of a batch came; a batch of frontier rows alone is as old as its crawl."""
+    pages_ = (*(reading_.page for reading_ in batch.readings), *batch.forbidden)
+    return max((page.fetched_at for page in pages_), default=started_at)
 
 
 def _write_frontier(connection: Connection, site_id: int, changes: Sequence[FrontierRow], now: datetime) -> None:
@@ -275,11 +278,14 @@ _LATEST = (
         fetched_at=bindparam("fetched_at_"),
         checked_at=bindparam("fetched_at_"),
         due_at=bindparam("due_at_"),
-        gone_at=func.coalesce(frontier.c.gone_at, bindparam("gone_at_")),
+        gone_at=func.coalesce(frontier.c.gone_at, bindparam("gone_at_", type_=UtcDateTime)),
         redirect_to=bindparam("redirect_to_"),
         verdict=None,
     )
 )
+# A walk that keeps no bodies leaves the validators with the body they came with: asked with the new ones, the site
+# would answer that nothing changed, and the change would never be read.
+_KEEPS_OLDER_BODY = bindparam("body_", type_=LargeBinary).is_(None) & frontier.c.body_sha256.is_not(None)
 _GOOD = (
     update(frontier)
     .where(_BY_ID)
@@ -290,11 +296,11 @@ _GOOD = (
         noindex=bindparam("noindex_"),
         nofollow=bindparam("nofollow_"),
         canonical_url=bindparam("canonical_url_"),
-        body_sha256=func.coalesce(bindparam("body_"), frontier.c.body_sha256),
+        body_sha256=func.coalesce(bindparam("body_", type_=LargeBinary), frontier.c.body_sha256),
         content_type=bindparam("content_type_"),
         x_robots_tag=bindparam("x_robots_tag_"),
-        etag=bindparam("etag_"),
-        last_modified=bindparam("last_modified_"),
+        etag=case((_KEEPS_OLDER_BODY, frontier.c.etag), else_=bindparam("etag_")),
+        last_modified=case((_KEEPS_OLDER_BODY, frontier.c.last_modified), else_=bindparam("last_modified_")),
         links_page_id=select(pages.c.links_page_id).where(pages.c.id == bindparam("page_id_")).scalar_subquery(),
         gone_at=None,
     )
