@@ -8,7 +8,8 @@ import dagster as dg
 
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary
 from arborist_pipeline.core.ports import Put
-from arborist_pipeline.defs.progress import CrawlProgress
+from arborist_pipeline.core.web.freshness import Freshness
+from arborist_pipeline.defs.progress import CheckProgress, CrawlProgress
 
 Metadata = dict[str, dg.MetadataValue[Any] | str | int | float]
 _Cell = str | int | float | bool | None
@@ -87,9 +88,14 @@ def product_metadata(
 _PRODUCT_COLUMNS = ("name", "price", "currency", "availability", "url")
 
 
-def count_metadata(counts: Mapping[str, int]) -> Metadata:
-    """Return one number for each name."""
-    return {str(name): count for name, count in counts.items()}
+def check_metadata(counts: Counter[Freshness], progress: CheckProgress) -> Metadata:
+    """Return how many pages got which verdict, and the first that are not fresh."""
+    rows = ((str(verdict.freshness), verdict.reason, url) for url, verdict in progress.sample)
+    return {
+        "dagster/row_count": counts.total(),
+        **{str(freshness): counts[freshness] for freshness in Freshness},
+        "not_fresh": _table(("verdict", "reason", "url"), rows),
+    }
 
 
 def _page_row(page: CrawledPage) -> tuple[_Cell, ...]:

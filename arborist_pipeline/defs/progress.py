@@ -1,35 +1,67 @@
-"""What is seen of a crawl while it runs: a line now and then, the first pages, products among the first sixty."""
+"""What is seen of long work while it runs: a line now and then, and the first few results."""
 
 from collections.abc import Callable
 
 from arborist_pipeline.core.crawl.records import CrawledPage
+from arborist_pipeline.core.ports import CheckTarget
+from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.recheck import Verdict
 
 LINE_SECONDS = 5.0  # a line of Dagster's log is a database write
-SAMPLE_PAGES = 25
+SAMPLE_ROWS = 25
 FIRST_PAGES = 60
 
 
-class CrawlProgress:
-    """Called with each page as it is done; `say` gets one line every five seconds at most."""
+class Pulse:
+    """Lets one line through every five seconds at most."""
 
     def __init__(self, say: Callable[[str], None], monotonic: Callable[[], float]) -> None:
-        self.pages = self.products = self.first_products = 0
-        self.sample: list[CrawledPage] = []
         self._say = say
         self._monotonic = monotonic
         self._said_at = monotonic()
 
+    def beat(self, line: str) -> None:
+        """Say the line if it is time for one."""
+        now = self._monotonic()
+        if now - self._said_at >= LINE_SECONDS:
+            self._said_at = now
+            self._say(line)
+
+
+class CrawlProgress:
+    """Called with each page as it is done."""
+
+    def __init__(self, pulse: Pulse) -> None:
+        self.pages = self.products = self.first_products = 0
+        self.sample: list[CrawledPage] = []
+        self._pulse = pulse
+
     def __call__(self, page: CrawledPage) -> None:
-        """Count a page, and say how far the crawl is when it is time to."""
+        """Count a page that was asked for."""
         if page.order is None:
             return
         is_product = page.kind is PageKind.PRODUCT
         self.pages += 1
         self.products += is_product
         self.first_products += is_product and page.order <= FIRST_PAGES
-        if len(self.sample) < SAMPLE_PAGES:
+        if len(self.sample) < SAMPLE_ROWS:
             self.sample.append(page)
-        if self._monotonic() - self._said_at >= LINE_SECONDS:
-            self._said_at = self._monotonic()
-            self._say(f"{self.pages} pages, {self.products} of them products; last {page.outcome} {page.url}")
+        self._pulse.beat(f"{self.pages} pages, {self.products} of them products; last {page.outcome} {page.url}")
+
+
+class CheckProgress:
+    """Called with each verdict as it is given; keeps the first that are not simply fresh."""
+
+    def __init__(self, pulse: Pulse, total: int) -> None:
+        self.checked = 0
+        self.sample: list[tuple[str, Verdict]] = []
+        self._total = total
+        self._pulse = pulse
+
+    def __call__(self, target: CheckTarget, verdict: Verdict) -> None:
+        """Count a verdict."""
+        self.checked += 1
+        if verdict.freshness is not Freshness.FRESH and len(self.sample) < SAMPLE_ROWS:
+            self.sample.append((target.url, verdict))
+        self._pulse.beat(f"{self.checked} of {self._total} pages checked; last {verdict.freshness} {target.url}")

@@ -11,6 +11,7 @@ import dagster as dg
 from arborist_pipeline.adapters.clock import SystemClock
 from arborist_pipeline.adapters.fetchers.http import HttpFetcher
 from arborist_pipeline.adapters.site_list_file import SiteListFile
+from arborist_pipeline.adapters.stores.retention import SqlRetention
 from arborist_pipeline.adapters.stores.store import SqlStore, open_store
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.ports import Clock
@@ -38,6 +39,10 @@ class Adapters:
             yield store
         finally:
             store.close()
+
+    def retention_of(self, store: SqlStore) -> SqlRetention:
+        """Return what deletes from a store what its sites no longer keep."""
+        return SqlRetention(store.engine)
 
     def open_fetcher(self, *, connections: int = 1) -> HttpFetcher:
         """Return a fetcher; it is an async context manager."""

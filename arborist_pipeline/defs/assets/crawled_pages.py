@@ -9,7 +9,7 @@ from arborist_pipeline.defs.failures import explained_failures, find_site
 from arborist_pipeline.defs.interrupts import run_interruptibly
 from arborist_pipeline.defs.metadata import crawl_metadata
 from arborist_pipeline.defs.partitions import sites_partitions
-from arborist_pipeline.defs.progress import CrawlProgress
+from arborist_pipeline.defs.progress import CrawlProgress, Pulse
 from arborist_pipeline.defs.resources import Adapters
 from arborist_pipeline.workflows.crawl import crawl_site
 
@@ -19,7 +19,7 @@ def crawl_site_op(
     context: dg.OpExecutionContext, config: CrawlConfig, adapters: dg.ResourceParam[Adapters]
 ) -> dg.MaterializeResult[None]:
     """Walk one site within its budget, products first; what was fetched is kept, whatever ends the walk."""
-    progress = CrawlProgress(adapters.say or context.log.info, adapters.clock.monotonic)
+    progress = CrawlProgress(Pulse(adapters.say or context.log.info, adapters.clock.monotonic))
     with explained_failures(), adapters.open_store() as store:
         site = find_site(store.sites, context.partition_key)
         policy = config.to_policy(site, store.sites.seed_of(site.key), cpus=adapters.cpus)
