@@ -1,5 +1,6 @@
 """sites.yaml on disk: read whole, edited by the line so that a person's comments and order stay."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -26,10 +27,14 @@ class SiteListFile:
                               "or name one with ARBORIST_SITES")  # fmt: skip
         return parse_site_list(self._text(), source=str(self.path), max_pages=self._max_pages)
 
-    def add(self, seed_url: str) -> Site:
-        """Append an entry with the URL's default key and return it. Raises ConfigError; then nothing is written."""
+    def add(self, seed_url: str, *, key: str | None = None, settings: Mapping[str, str | int] | None = None) -> Site:
+        """Append an entry and return it; `key` None is the URL's default key.
+
+        Raises ConfigError or InvalidUrl; then nothing is written.
+        """
         url = canonicalize(seed_url)
-        entry = f"  - key: {site_key_for(url)}\n    seed_url: {url}\n"
+        entry = f"  - key: {key or site_key_for(url)}\n    seed_url: {url}\n"
+        entry += "".join(f"    {name}: {value}\n" for name, value in (settings or {}).items())
         text = self._text() if self.exists else ""
         if not text.strip():
             text = "sites:\n"
