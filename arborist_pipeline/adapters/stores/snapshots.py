@@ -4,6 +4,7 @@ Links and leaves are streamed once and never kept as rows: 8 bytes a link, and t
 A page still exists unless it said that it is gone, redirects, or is no HTML: an error that may pass loses no links.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
@@ -36,7 +37,15 @@ from arborist_pipeline.core.report.duplicates import (
     group_by_root,
 )
 from arborist_pipeline.core.report.finding import MAX_SOURCES
-from arborist_pipeline.core.report.overlap import OverlapCluster, build_clusters
+from arborist_pipeline.core.report.overlap import (
+    FRAME_SAMPLE,
+    OverlapCluster,
+    SharedLeaf,
+    Text,
+    build_clusters,
+    content_characters,
+    frame_lines,
+)
 from arborist_pipeline.core.report.snapshot import (
     BROKEN_OUTCOMES,
     READ_OUTCOMES,
@@ -55,6 +64,9 @@ _STREAMED = 10_000
 _PASSAGE_CHARACTERS = 300
 _CLICKS = (LinkKind.ANCHOR, LinkKind.AREA, LinkKind.NEXT, LinkKind.PREV, LinkKind.REFRESH)
 _NO_PAGE = (Outcome.REDIRECT, Outcome.NOT_HTML)
+_SAME_ROOT = (document_chunks.c.recipe == documents.c.recipe) & (
+    document_chunks.c.document_root == documents.c.document_root
+)
 _FAULTY = (*sorted(BROKEN_OUTCOMES), Outcome.REDIRECT)
 
 
@@ -125,7 +137,7 @@ def _load_rows(connection: Connection, site_id: int, seed_url: str) -> tuple[lis
         current.pop(row.document_uri, None)
         if has_text:
             current[row.document_uri] = DocumentFacts(
-                row.document_uri, row.id, row.recipe, row.document_root, row.main_root
+                row.document_uri, row.id, row.recipe, row.document_root, row.main_root, row.main_characters
             )
     sold = set(connection.scalars(select(products.c.url).where(products.c.site_id == site_id, products.c.is_current)))
     query = (
@@ -255,27 +267,52 @@ def _load_malformed(connection: Connection, site_id: int) -> dict[str, Inlinks]:
 def _load_overlaps(connection: Connection, site_id: int, texts: Sequence[DocumentFacts]) -> tuple[OverlapCluster, ...]:
     """Cluster one document for each main text by shared leaves, and show the beginning of a shared passage."""
     distinct = distinct_by_main_root(texts)
-    numbers = {document.document_id: number for number, document in enumerate(distinct)}
-    same_root = (document_chunks.c.recipe == documents.c.recipe) & (
-        document_chunks.c.document_root == documents.c.document_root
+    shared = dict(_stream_shared_leaves(connection, site_id, distinct))
+    sample = distinct[:: max(1, len(distinct) // FRAME_SAMPLE)]
+    frame = frame_lines([_load_text(connection, document) for document in sample])
+    lengths = {leaf: content_characters(text, frame) for leaf, text in _stream_chunks(connection, shared)}
+    clusters = build_clusters(
+        [Text(document.url, document.main_characters) for document in distinct],
+        (SharedLeaf(leaf, lengths.get(leaf, 0), having) for leaf, having in shared.items()),
     )
+    passages = {
+        leaf: text[:_PASSAGE_CHARACTERS]
+        for leaf, text in _stream_chunks(connection, {cluster.leaf for cluster in clusters})
+    }
+    return tuple(replace(cluster, passage=passages.get(cluster.leaf, "")) for cluster in clusters)
+
+
+def _stream_shared_leaves(
+    connection: Connection, site_id: int, distinct: Sequence[DocumentFacts]
+) -> Iterator[tuple[bytes, Sequence[int]]]:
+    """Yield each leaf that two or more of the documents have, in order of hash, with their numbers."""
+    numbers = {document.document_id: number for number, document in enumerate(distinct)}
     query = (
         select(document_chunks.c.leaf_hash, documents.c.id)
-        .join_from(documents, document_chunks, same_root)
+        .join_from(documents, document_chunks, _SAME_ROOT)
         .where(documents.c.site_id == site_id, documents.c.is_current)
         .order_by(document_chunks.c.leaf_hash)
     )
-    leaves = (
-        (leaf, sorted({numbers[document_id] for _, document_id in group if document_id in numbers}))
-        for leaf, group in groupby(_stream(connection, query), itemgetter(0))
+    for leaf, group in groupby(_stream(connection, query), itemgetter(0)):
+        having = sorted({numbers[document_id] for _, document_id in group if document_id in numbers})
+        if len(having) > 1:
+            yield leaf, array("i", having)
+
+
+def _load_text(connection: Connection, document: DocumentFacts) -> str:
+    query = (
+        select(chunks.c.text)
+        .join_from(document_chunks, chunks, chunks.c.leaf_hash == document_chunks.c.leaf_hash)
+        .where(document_chunks.c.recipe == document.recipe, document_chunks.c.document_root == document.document_root)
+        .order_by(document_chunks.c.position)
     )
-    clusters = build_clusters([document.url for document in distinct], leaves)
-    passages: dict[bytes, str] = {}
-    for batch in _batches(sorted({cluster.leaf for cluster in clusters})):
-        beginning = func.substr(chunks.c.text, 1, _PASSAGE_CHARACTERS)
-        rows = connection.execute(select(chunks.c.leaf_hash, beginning).where(chunks.c.leaf_hash.in_(batch)))
-        passages.update((leaf, text) for leaf, text in rows)
-    return tuple(replace(cluster, passage=passages.get(cluster.leaf, "")) for cluster in clusters)
+    return "\n".join(connection.scalars(query))
+
+
+def _stream_chunks(connection: Connection, leaves: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
+    for batch in _batches(sorted(leaves)):
+        query = select(chunks.c.leaf_hash, chunks.c.text).where(chunks.c.leaf_hash.in_(batch))
+        yield from ((leaf, text) for leaf, text in connection.execute(query))
 
 
 # -- sitemap

@@ -16,6 +16,7 @@ class DocumentFacts(NamedTuple):
     recipe: str
     document_root: bytes
     main_root: bytes
+    main_characters: int
 
 
 class DuplicateGroup(NamedTuple):

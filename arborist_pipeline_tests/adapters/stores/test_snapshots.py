@@ -62,9 +62,9 @@ class SiteRows:
         state = {"outcome": outcome, "status": status, "fetched_at": NOW, "title": path} | values
         row_id = self.queued(path, "done", **state)
         page_id = self._insert(
-            schema.pages, crawl_id=self.crawl_id, frontier_id=row_id, url=self.url(path), depth=1, anchor="", tier="order", score=0.0,
-            why="", outcome=outcome, reason="", elapsed_seconds=0.1, bytes=1, fetched_at=NOW,
-            needs_rendering=needs_rendering, malformed_links=malformed,
+            schema.pages, crawl_id=self.crawl_id, frontier_id=row_id, url=self.url(path), depth=1, anchor="",
+            tier="order", score=0.0, why="", outcome=outcome, reason="", elapsed_seconds=0.1, bytes=1,
+            fetched_at=NOW, needs_rendering=needs_rendering, malformed_links=malformed,
         )  # fmt: skip
         with self.engine.begin() as connection:
             connection.execute(
@@ -316,14 +316,34 @@ def test_equal_main_texts_are_main_duplicates_only_where_the_whole_texts_differ(
 
 
 def test_overlap_comes_from_shared_leaves_with_the_text_of_one_of_them(site):
-    for path, text in (("/", "p q r s t"), ("/a", "p q r s u"), ("/b", "x y z"), ("/exact", "x y z")):
+    p, q, r, s, t, u, x = ("{c}{n}".format(c=c, n="-" * 120) for c in "pqrstux")
+    for path, leaves in (("/", (p, q, r, s, t)), ("/a", (p, q, r, s, u)), ("/b", (x,)), ("/exact", (x,))):
         site.page(path)
-        site.document(path, text)
+        site.document(path, " ".join(leaves), main_characters=sum(map(len, leaves)))
     (cluster,) = site.snapshot().overlaps
     assert (cluster.kind, cluster.leader) == (OverlapKind.NEAR, site.url("/"))
     assert [(member.url, member.share) for member in cluster.members] == [(site.url("/a"), 0.8)]
-    assert cluster.passage in {"p", "q", "r", "s"}
+    assert cluster.passage in {p, q, r, s}
     assert digest(cluster.passage) == cluster.leaf
+
+
+def test_a_menu_that_shares_its_leaf_with_a_few_pages_only_joins_nobody(site):
+    """The menu stands on all pages, but in other leaves: chunks end where the text after it lets them."""
+    menu = "".join(f"Menu entry number {n}\n" for n in range(20))
+    for number in range(12):
+        site.page(f"/p{number}")
+        site.document(f"/p{number}", "x", document_root=digest(f"root {number}"), main_root=digest(f"root {number}"),
+                      main_characters=500)  # fmt: skip
+        head = menu + ("Same head" if number < 2 else f"Head {number}")
+        for position, text in enumerate((head, f"Body of page {number} " * 20)):
+            with site.engine.begin() as connection:
+                connection.execute(
+                    schema.chunks.insert().prefix_with("OR IGNORE").values(leaf_hash=digest(text), text=text)
+                )
+                row = {"recipe": "r1", "document_root": digest(f"root {number}"), "position": position,
+                       "leaf_hash": digest(text)}  # fmt: skip
+                connection.execute(schema.document_chunks.insert().values(**row))
+    assert site.snapshot().overlaps == ()
 
 
 def test_other_sites_of_the_store_are_not_looked_at(engine, site):
