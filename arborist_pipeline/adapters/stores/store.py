@@ -10,6 +10,7 @@ from arborist_pipeline.adapters.stores.documents import SqlDocumentStore
 from arborist_pipeline.adapters.stores.engine import build_engine, reading, writing
 from arborist_pipeline.adapters.stores.leases import SqlLeaseStore
 from arborist_pipeline.adapters.stores.products import SqlProductStore
+from arborist_pipeline.adapters.stores.reports import SqlReportStore
 from arborist_pipeline.adapters.stores.schema import metadata
 from arborist_pipeline.adapters.stores.sites import SqlSiteStore
 from arborist_pipeline.adapters.stores.views import VIEWS
@@ -30,6 +31,7 @@ class SqlStore:
     documents: SqlDocumentStore
     products: SqlProductStore
     checks: SqlRecheckStore
+    reports: SqlReportStore
 
     def close(self) -> None:
         """Let go of the database."""
@@ -57,6 +59,7 @@ def open_store(location: str, *, read_only: bool = False) -> SqlStore:
         documents=SqlDocumentStore(engine),
         products=SqlProductStore(engine),
         checks=SqlRecheckStore(engine),
+        reports=SqlReportStore(engine),
     )
 
 
