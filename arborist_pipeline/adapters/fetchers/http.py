@@ -15,7 +15,8 @@ import httpx
 import yarl
 from httpx_aiohttp import AiohttpTransport
 
-from arborist_pipeline.adapters.fetchers.addresses import GuardedResolver, find_blocked, is_public_host
+from arborist_pipeline.adapters.addresses import GuardedResolver, find_blocked, is_public_host
+from arborist_pipeline.core.web.codings import ACCEPT_ENCODING, BodyReader, parse_codings
 from arborist_pipeline.core.web.fetch import (
     BodyRule,
     FailureKind,
@@ -60,7 +61,7 @@ class HttpFetcher:
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         self._client = httpx.AsyncClient(
             transport=AiohttpTransport(client=_ExactSession(self._session)),  # type: ignore[arg-type]  # by shape
-            headers={"User-Agent": self._user_agent, "Accept-Encoding": "gzip, deflate"},
+            headers={"User-Agent": self._user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             follow_redirects=False,
             timeout=None,  # noqa: S113  # each exchange has one deadline of its own, body included
         )
@@ -125,8 +126,8 @@ class _Answer:
         self.status: int | None = None
         self.headers: Mapping[str, str] = {}
         self.location: str | None = None
-        self.body = bytearray()
-        self.body_read = self.truncated = self.too_large = False
+        self.reader: BodyReader | None = None
+        self.is_cut = False
         self.failure: FetchFailure | None = None
 
     def take_head(self, response: httpx.Response) -> None:
@@ -149,30 +150,30 @@ class _Answer:
         return request.body is BodyRule.ANY or is_html_type(media_type)
 
     async def read(self, response: httpx.Response, limit: int) -> None:
-        self.body_read = True
-        async for piece in response.aiter_bytes():
-            self.body += piece
-            if len(self.body) > limit:
-                del self.body[limit:]
-                self.too_large = True
+        self.reader = BodyReader(parse_codings(self.headers.get("content-encoding", "")), limit)
+        async for piece in response.aiter_raw():
+            self.reader.feed(piece)
+            if self.reader.is_full:
                 return
+        self.reader.end()
 
     def fail(self, kind: FailureKind, message: str) -> None:
-        if self.body_read and self.status is not None and kind is not FailureKind.TIMEOUT:
-            self.truncated = True
+        if self.reader is not None and kind is not FailureKind.TIMEOUT:
+            self.is_cut = True
         else:
             self.failure = FetchFailure(kind=kind, message=redact(message))
 
     def result(self, fetched_at: datetime, elapsed_seconds: float) -> FetchResult:
+        reader = self.reader
         target = resolve(self.url, self.location) if self.location else None
         return FetchResult(
             requested_url=self.url,
             status=self.status,
             headers=self.headers,
-            body=bytes(self.body),
-            body_read=self.body_read,
-            truncated=self.truncated,
-            too_large=self.too_large,
+            body=bytes(reader.body) if reader else b"",
+            body_read=reader is not None,
+            truncated=self.is_cut or (reader is not None and reader.is_broken),
+            too_large=reader is not None and reader.is_too_large,
             redirect_to=target,
             location=self.location,
             fetched_at=fetched_at,
