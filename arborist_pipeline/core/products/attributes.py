@@ -18,18 +18,18 @@ from arborist_pipeline.core.web.html import inline_text
 
 MAX_ROWS = 600
 _SKU = re.compile(
-    r"^(?:product |item |model |style |article |catalog(?:ue)? |part |stock |order )?"
+    r"^(?:product |item |style |article |catalog(?:ue)? |part |stock |order )?"
     r"(?:sku|upc|code|item|id|no|nr|number|#)"
     r"(?: ?(?:no|number|code|id|#))?\.?$|^sku|^item (?:no|number|code|#)|^product (?:code|id|number)"
     r"|^artikel(?:-?nr|nummer)"
     r"|^bestell-?(?:nr|nummer)|^art\.? ?-?(?:nr|no)|^référence|^réf|^ref(?:erencia|erenz)?\b|^codice"
     r"|^código|^kod (?:produktu|towaru)"
     r"|^symbol|^kód|^cikkszám|^cod (?:produs)?|^артикул|^код товара|^šifra|^varenr|^tuotenumero"
-    r"|^상품 ?(?:번호|코드)|^商品(?:番号|コード|編號)|^model(?: no| number)?$"
+    r"|^상품 ?(?:번호|코드)|^商品(?:番号|コード|編號)"
 )
 _MPN = re.compile(
     r"^(?:mpn|manufacturer(?:'s)? (?:part|product|model|code|no)|part (?:no|number)|mfr|hersteller-?(?:nr|artikel)"
-    r"|výrobné číslo|modell?-?(?:no|nr|number)?)"
+    r"|výrobné číslo|(?:item )?modell?-?(?: ?no| ?nr| ?number)?)"
 )
 _GTIN = re.compile(r"^(?:gtin|ean|upc|isbn|barcode|ean-?(?:13|code|kód)?|штрихкод)")
 _BRAND = re.compile(
@@ -63,7 +63,9 @@ def read_attributes(scan: PageScan, view: PageView) -> Attributes:
         gtin = parse_gtin(value) if _GTIN.search(name) else None
         if gtin:
             found.setdefault("gtin", Found(gtin, where, value))
-        if _SKU.search(name) and looks_like_code(value):
+        if name == "asin" and looks_like_code(value):
+            found["sku"] = Found(value, where, f"{label} {value}")
+        elif _SKU.search(name) and looks_like_code(value):
             found.setdefault("sku", Found(value, where, f"{label} {value}"))
         elif _MPN.search(name) and looks_like_code(value):
             found.setdefault("mpn", Found(value, where, f"{label} {value}"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from arborist_pipeline.core.products.availability import parse_stock_words
 from arborist_pipeline.core.products.text import fold_text
 from arborist_pipeline.core.web.html import inline_text
 
@@ -17,6 +18,7 @@ _PROMPT = re.compile(
     r"^(?:-+|select|choose|please|wähle|bitte|choisi|seleziona|scegli|selec|elige|wybierz|vyber|zvol|välj|vælg|velg|kies|valitse|выбер"
     r"|выбер|option wählen|auswahl|pick|none$|--)"
 )
+_STOCK_TAIL = re.compile(r"\s*(?:[\[(][^\[\]()]{0,40}[\])]|-\s[^-]{0,40})$")
 _PRICE_TAIL = re.compile(r"\s*[\[(]?\s*[+\-]\s?[^\w\s]?\s?\d[\d.,]*[^\w\s]?\s*\w{0,3}[\])]?\s*$")
 
 
@@ -31,10 +33,13 @@ class Choice:
     sold_out: frozenset[str] = frozenset()
 
 
-def read_selects(root: etree._Element) -> list[Choice]:
-    """Return the selects below an element that choose between forms of a product; no quantities, no countries."""
+def read_selects(root: etree._Element, *, only: etree._Element | None = None) -> list[Choice]:
+    """Return the selects below an element (or the one given) that choose between forms of a product.
+
+    Selects of quantities, countries and the like are left out.
+    """
     found: list[Choice] = []
-    for select in root.iter("select"):
+    for select in root.iter("select") if only is None else (only,):
         key = select.get("name") or select.get("id") or ""
         name = _label(select) or _plain_name(key)
         if _NOT_A_CHOICE.search(key.lower()) or _NOT_A_CHOICE.search(name.lower()):
@@ -47,7 +52,10 @@ def read_selects(root: etree._Element) -> list[Choice]:
             value = (option.get("value") if option.get("value") is not None else text) or ""
             if not value or not text or _PROMPT.match(text.lower()):
                 continue
-            values[value] = _PRICE_TAIL.sub("", text) or text
+            plain = _STOCK_TAIL.sub("", _PRICE_TAIL.sub("", text)) or text
+            values[value] = plain
+            if parse_stock_words(text[len(plain) :]) == "OutOfStock":
+                sold_out.add(value)
             if option.get("selected") is not None:
                 selected = value
             if option.get("disabled") is not None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arborist_pipeline.core.products.embedded import Embedded, parse_embedded
+from arborist_pipeline.core.products.embedded import Embedded, parse_embedded, telling_nodes
 from arborist_pipeline.core.products.item_data import parse_item_data
 from arborist_pipeline.core.products.linked_data import parse_linked_data
 from arborist_pipeline.core.products.nodes import Node, first, product_nodes
@@ -22,6 +22,7 @@ class Evidence:
     linked_products: tuple[Node, ...]
     item_products: tuple[Node, ...]
     embedded: tuple[Embedded, ...]
+    embedded_nodes: tuple[tuple[Node, str], ...]
     titles: tuple[str, ...]
     view: PageView
 
@@ -36,6 +37,7 @@ def gather_evidence(page: Page) -> Evidence:
     scan = scan_page(page)
     linked = parse_linked_data(scan.scripts)
     items = parse_item_data(scan)
+    embedded = parse_embedded(scan)
     titles = tuple(filter(None, (fold_text(scan.meta("og:title", "twitter:title")), page.title or "")))
     return Evidence(
         scan=scan,
@@ -43,7 +45,8 @@ def gather_evidence(page: Page) -> Evidence:
         items=items,
         linked_products=product_nodes(linked),
         item_products=product_nodes(items),
-        embedded=parse_embedded(scan),
+        embedded=embedded,
+        embedded_nodes=telling_nodes(embedded),
         titles=titles,
         view=build_view(scan, titles),
     )

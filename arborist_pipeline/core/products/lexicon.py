@@ -30,6 +30,11 @@ BUY = _words(
     r"立即購買|立即购买|放入購物車|beli sekarang|tambah ke keranjang|thêm vào giỏ|mua ngay",
     r"אל הסל|أضف (?:إلى|الى)|اشتر|προσθήκη στο καλάθι",
 )
+FORM_NAMES = re.compile(
+    r"add[\s_/-]?(?:to|item|cart|2cart)|(?:cart|basket|trolley|order|warenkorb|koszyk|kosik|panier|carrito|carrello)"
+    r"[/_.?-]?(?:add|form|item)?|formorder|frmorder|buy|wg-order"
+)
+QUANTITY = re.compile(r"q(?:uan)?ty|quantity|anzahl|menge|ilosc|pocet|cantidad|aantal|antal|mnozstvi|kolicina|amount")
 BUY_NAMES = re.compile(
     r"add[\s_-]?(?:item[\s_-]?)?to[\s_-]?(?:cart|basket|bag|trolley|order)|add[\s_-]?(?:cart|basket|bag)|addtoorder"
     r"|btn[\s_-]?(?:add[\s_-]?)?(?:cart|basket|buy)|buy[\s_-]?(?:now|button|btn|box)|product[\s_-]?form__submit"
@@ -41,6 +46,7 @@ NOT_BUY = _words(
     r"notify|merkzettel|wunschliste|(?:view|go to|show|your|my) (?:cart|basket|bag)|where to buy|warenkorb anzeigen",
 )
 SOLD_OUT = _words(
+    r"nie je možné [\w ]{0,20}(?:kúpiť|objednať)|nelze (?:koupit|objednat)|can(?:not|'t) be (?:ordered|bought)|ended\.",
     r"out[\s-]of[\s-]stock|sold[\s-]?out|currently (?:unavailable|not available)",
     r"no longer (?:available|for sale|in stock)",
     r"temporarily unavailable|not (?:currently )?(?:in stock|available)|\bunavailable\b|has ended|out of print",
@@ -123,11 +129,12 @@ CLASS_RELATED = re.compile(
     r"|complementary|complete-?the|shop-?the-?look|certona|richrelevance|bestsell|top-?sell"
 )
 CLASS_CHROME = re.compile(
-    r"(?:^|[\s_-])(?:header|footer|nav|navbar|navigation|menu|mega-?menu|topbar|minicart|mini-?cart|cart-?(?:summary|drawer|dropdown|preview)"
-    r"|basket-?summary|breadcrumbs?|cookie|newsletter|modal|popup|overlay|login"
-    r"|search-?(?:bar|form|results?)|filters?|facets?|toolbar"
-    r"|shopping-?cart|promo-?bar|announcement)(?:$|[\s_-])"
+    r"(?:^|\s)(?:site-?|page-?|main-?|global-?|mobile-?|desktop-?|top-?|shop-?|l-|c-|js-|m-|o-)?"
+    r"(?:header|footer|nav|navbar|navigation|menu|mega-?menu|topbar|mini-?cart|cart-?(?:summary|drawer|dropdown|preview)"
+    r"|basket-?(?:summary|mini)|breadcrumbs?|cookies?|newsletter|modal|popup|overlay|login|search-?(?:bar|form|results?)"
+    r"|filters?|facets?|toolbar|shopping-?cart|promo-?bar|announcement)(?:$|[\s_-])"
 )
+CLASS_PRODUCT = re.compile(r"pdp|product")
 CLASS_REVIEW = re.compile(
     r"reviews?|ratings?|comments?|feedback|testimonial|bewertung|recensioni|question|answers?|qanda|faq"
 )
@@ -135,6 +142,10 @@ OLD_PRICE = re.compile(
     r"original price|(?<![a-z])was(?![a-z])|regular price|list price|statt |uvp|rrp|msrp|instead of"
     r"|reg\. |retail|compare at"
     r"|prix conseillé|anziché|antes|zamiast|původně|вместо|市價|定價|原價"
+)
+CALLED_PRICE = re.compile(
+    r"\b(?:sale|now|our price|price|preis|prezzo|prix|precio|cena|цена|pris|hinta)\b"
+    r"|特價|特价|優惠價|售價|판매가|価格|价格"
 )
 CLASS_PRICE = re.compile(
     r"price|preis|prix|precio|prezzo|preco|preço|cena(?![a-z])|pris(?![a-z])|hinta|ar(?:a|ak)(?![a-z])"

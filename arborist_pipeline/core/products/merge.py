@@ -21,7 +21,7 @@ _WEIGHTS = {
     "price": {"jsonld": 3.0, "microdata": 3.0, "opengraph": 2.6, "visible": 2.4},
     "description": {"jsonld": 3.0, "microdata": 3.2, "opengraph": 1.8, "visible": 1.2},
     "images": {"jsonld": 3.0, "microdata": 2.0, "opengraph": 1.5, "visible": 1.2},
-    "availability": {"jsonld": 2.6, "microdata": 2.6, "opengraph": 2.2, "visible": 2.0},
+    "availability": {"jsonld": 2.6, "microdata": 2.6, "opengraph": 2.2, "visible": 1.6},
     "sku": {"jsonld": 3.0, "microdata": 3.0, "opengraph": 2.0, "visible": 2.2},
 }  # fmt: skip
 _GENERAL = {
@@ -34,8 +34,12 @@ _GENERAL = {
     "microdata": 2.8,
     "opengraph": 2.0,
     "visible": 1.8,
+    "embedded": 1.6,
+    "address": 1.0,
 }
-_IN_SIGHT = 1.5
+_IN_SIGHT = 2.6
+_NOT_IN_SIGHT = -1.0
+_BAD_NEWS = 3.0
 _GONE = ("OutOfStock", "SoldOut", "Discontinued")
 
 
@@ -64,6 +68,15 @@ class _Vote:
                 )
         return best.value
 
+    def agree_on_currency(self, evidence: Evidence) -> str | None:
+        """Return the one currency that all prices in sight are in, where no source names that of the price."""
+        codes = {each.money.currency: each for each in evidence.view.sightings if each.money.currency}
+        if len(codes) != 1:
+            return None
+        code, shown = next(iter(codes.items()))
+        self.sources["currency"] = FieldSource(tier="visible", where="all prices in sight", raw=shown.text[:200])
+        return code
+
     def _support(
         self,
         field: str,
@@ -89,10 +102,20 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
     if name is None:
         return None
     shown = _amounts_in_sight(evidence)
-    availability = vote.take("availability", lambda draft: draft.availability, same=lambda one, two: one == two)
-    price = vote.take("price", lambda draft: draft.price, same=lambda one, two: one == two,
-                      bonus=lambda amount: _IN_SIGHT if amount in shown else 0.0)  # fmt: skip
+    said = _said_in_sight(drafts)
+    availability = vote.take("availability", lambda draft: draft.availability, same=lambda one, two: one == two,
+                             bonus=lambda value: _BAD_NEWS if value == said else 0.0)  # fmt: skip
+    is_shown = any(draft.tier == "visible" and draft.certain for draft in drafts)
+    unseen = _NOT_IN_SIGHT if is_shown else 0.0
+    price = vote.take(
+        "price",
+        lambda draft: draft.price,
+        same=lambda one, two: one == two,
+        bonus=lambda amount: _IN_SIGHT if amount in shown else unseen,
+    )
     currency = vote.take("currency", lambda draft: draft.currency, same=lambda one, two: one == two)
+    if price is not None and currency is None:
+        currency = vote.agree_on_currency(evidence)
     regular = vote.take("regular_price", lambda draft: draft.regular_price, same=lambda one, two: one == two)
     if price is None:
         currency = currency if regular else None
@@ -127,6 +150,14 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
         sources=vote.sources,
         conflicts=tuple(vote.conflicts),
     )
+
+
+def _said_in_sight(drafts: Sequence[Draft]) -> str | None:
+    """Return the stock that the page states in an element of its own, where this is bad news: shops forget mark-up."""
+    for draft in drafts:
+        if draft.tier == "visible" and draft.availability and draft.availability.where.startswith("stock"):
+            return draft.availability.value if draft.availability.value in _GONE else None
+    return None
 
 
 def _amounts_in_sight(evidence: Evidence) -> frozenset[Decimal]:

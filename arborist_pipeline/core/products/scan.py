@@ -153,7 +153,7 @@ def _class_zone(name: str) -> int:
     zone = Zone.MAIN
     if lexicon.CLASS_RELATED.search(name):
         zone |= Zone.RELATED
-    if lexicon.CLASS_CHROME.search(name):
+    if lexicon.CLASS_CHROME.search(name) and not lexicon.CLASS_PRODUCT.search(name):
         zone |= Zone.CHROME
     if lexicon.CLASS_REVIEW.search(name):
         zone |= Zone.REVIEW

@@ -49,9 +49,11 @@ class Sighting:
     @property
     def is_called_old(self) -> bool:
         """Whether its text or its class names call it an old, list or regular price."""
-        return bool(lexicon.OLD_PRICE.search(self.text.lower())) or bool(
-            lexicon.CLASS_OLD.search(self.name) and not lexicon.CLASS_NOW.search(self.name)
-        )
+        if lexicon.OLD_PRICE.search(self.text.lower()):
+            return True
+        own = class_and_id(self.element)
+        name = own if lexicon.CLASS_OLD.search(own) or lexicon.CLASS_NOW.search(own) else self.name
+        return bool(lexicon.CLASS_OLD.search(name) and not lexicon.CLASS_NOW.search(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,6 +65,9 @@ def build_view(scan: PageScan, names: Sequence[str]) -> PageView:
         for placed in scan.tagged("button", "input", "a")
         if _can_buy(placed.element) and not scan.zone(placed.element) & OUTSIDE
     ]
+    controls = controls or [
+        placed for placed in scan.tagged("form") if _orders(placed.element) and not scan.zone(placed.element) & OUTSIDE
+    ]
     in_cards = [prices.is_in_card(placed.element) for placed in controls]
     return PageView(
         heading=heading,
@@ -96,7 +99,9 @@ def _heading(scan: PageScan, names: Sequence[str]) -> Placed | None:
         score -= 0.8 if scan.zone(placed.element) & (OUTSIDE | Zone.LINKED) else 0.0
         if score > best_score + 0.01 and (is_first or score > 1.0):
             best, best_score = placed, score
-    return best or _titled(scan, names)
+    if best is None or (names and max(likeness(inline_text(best.element), name) for name in names) < 0.25):
+        return _titled(scan, names) or best
+    return best
 
 
 def _headings(scan: PageScan) -> Iterator[Placed]:
@@ -135,6 +140,15 @@ def _can_buy(element: etree._Element) -> bool:
     if lexicon.NOT_BUY.search(lowered):
         return False
     return bool(lexicon.BUY.search(lowered) or lexicon.BUY_NAMES.search(_names(element)))
+
+
+def _orders(form: etree._Element) -> bool:
+    """Whether a form is named for ordering and asks how many."""
+    names = " ".join(filter(None, map(form.get, ("action", "id", "name", "class")))).lower()
+    return bool(lexicon.FORM_NAMES.search(names)) and any(
+        lexicon.QUANTITY.search(f"{field.get('name')} {field.get('id')}".lower())
+        for field in form.iter("input", "select")
+    )
 
 
 def _names(element: etree._Element) -> str:

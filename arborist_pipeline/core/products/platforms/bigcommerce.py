@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from arborist_pipeline.core.products.embedded import find_nodes
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gtin import parse_gtin
 from arborist_pipeline.core.products.nodes import Node, first, text_of
@@ -17,11 +16,10 @@ _MARKS = ("purchasable", "instock", "available_modifier_values", "in_stock_attri
 
 def read_bigcommerce(evidence: Evidence) -> Draft | None:
     """Return the state of the product's form; None without one. The payload may be empty at load."""
-    for embedded in evidence.embedded:
-        for node in find_nodes(embedded.value, lambda each: "product_attributes" in each):
-            attributes = node["product_attributes"]
-            if isinstance(attributes, dict) and sum(mark in attributes for mark in _MARKS) >= 2:
-                return _draft(attributes)
+    for node, _ in evidence.embedded_nodes:
+        attributes = node.get("product_attributes")
+        if isinstance(attributes, dict) and sum(mark in attributes for mark in _MARKS) >= 2:
+            return _draft(attributes)
     return None
 
 

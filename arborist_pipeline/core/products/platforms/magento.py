@@ -7,7 +7,6 @@ Version 2 puts it into text/x-magento-init scripts as jsonConfig or spConfig (Ma
 from collections.abc import Mapping
 from decimal import Decimal
 
-from arborist_pipeline.core.products.embedded import find_nodes
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.nodes import Node, as_list, first, text_of
 from arborist_pipeline.core.products.prices import parse_machine_amount
@@ -21,10 +20,9 @@ MAX_VARIANTS = 2_000
 
 def read_magento(evidence: Evidence) -> Draft | None:
     """Return the variants of the page's configurable product; None where the page has no configuration."""
-    for embedded in evidence.embedded:
-        node = next(find_nodes(embedded.value, _is_configuration), None)
-        if node is not None:
-            return _draft(node, embedded.where, evidence)
+    for node, where in evidence.embedded_nodes:
+        if _is_configuration(node):
+            return _draft(node, where, evidence)
     return None
 
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
-from arborist_pipeline.core.products.embedded import find_nodes
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gtin import parse_gtin
 from arborist_pipeline.core.products.nodes import Node, as_list, first, text_of
@@ -68,11 +67,10 @@ def _choose(evidence: Evidence) -> tuple[Node, str] | None:
     handles = {match[1].lower() for address in addresses if (match := _HANDLE.search(address))}
     names = [name for name in (evidence.view.name, *evidence.titles) if name]
     best: tuple[float, Node, str] | None = None
-    for embedded in evidence.embedded:
-        for node in find_nodes(embedded.value, _is_product):
-            fit = _fit(node, handles, names)
-            if fit > 0 and (best is None or fit > best[0]):
-                best = (fit, node, embedded.where)
+    for node, where in evidence.embedded_nodes:
+        fit = _fit(node, handles, names) if _is_product(node) else 0.0
+        if fit > 0 and (best is None or fit > best[0]):
+            best = (fit, node, where)
     return (best[1], best[2]) if best else None
 
 

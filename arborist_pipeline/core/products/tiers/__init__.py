@@ -1,9 +1,20 @@
 """The kinds of evidence, in reading order. A new one is a new file and a line here."""
 
 from arborist_pipeline.core.products.tier import Tier
+from arborist_pipeline.core.products.tiers.address import read_address
+from arborist_pipeline.core.products.tiers.embedded import read_embedded
+from arborist_pipeline.core.products.tiers.form import read_form
 from arborist_pipeline.core.products.tiers.jsonld import read_jsonld
 from arborist_pipeline.core.products.tiers.microdata import read_microdata
 from arborist_pipeline.core.products.tiers.opengraph import read_opengraph
 from arborist_pipeline.core.products.tiers.visible import read_visible
 
-TIERS: tuple[Tier, ...] = (read_jsonld, read_microdata, read_opengraph, read_visible)
+TIERS: tuple[Tier, ...] = (
+    read_jsonld,
+    read_microdata,
+    read_opengraph,
+    read_visible,
+    read_form,
+    read_embedded,
+    read_address,
+)

@@ -1,5 +1,6 @@
 """What a reader sees: the heading, the price beside the control that buys, stock in words, the table of attributes."""
 
+import re
 from decimal import Decimal
 
 from lxml import etree
@@ -11,7 +12,7 @@ from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gallery import read_gallery
 from arborist_pipeline.core.products.scan import OUTSIDE, Zone, class_and_id
 from arborist_pipeline.core.products.schema_org import build_trail
-from arborist_pipeline.core.products.sightings import Sighting
+from arborist_pipeline.core.products.sightings import Sighting, make_of
 from arborist_pipeline.core.products.tier import Draft, Found
 from arborist_pipeline.core.web.html import inline_text
 
@@ -45,31 +46,42 @@ def read_visible(evidence: Evidence) -> Draft | None:
 
 
 def choose_price(evidence: Evidence) -> Sighting | None:
-    """Return the price in sight that a buyer of the page's subject pays: nearest to its heading and buy control."""
-    best: Sighting | None = None
-    best_score = 0.0
-    for sighting in evidence.view.sightings:
-        score = _score(sighting, evidence)
-        if score > best_score:
-            best, best_score = sighting, score
-    return best
+    """Return the price in sight that a buyer of the page's subject pays: nearest to its heading and buy control.
+
+    Of two prices side by side that differ by no more than a discount would, the lower is what is paid now.
+    """
+    scored = [(score, each) for each in evidence.view.own if (score := score_price(each, evidence)) > 0]
+    if not scored:
+        return None
+    best_score, best = max(scored, key=lambda pair: pair[0])
+    if sum(make_of(each.element) == make_of(best.element) for _, each in scored) >= 3:
+        return best  # a table of prices by quantity: the first is that of one
+    beside = [
+        each
+        for score, each in scored
+        if 0 < abs(each.at - best.at) <= 3
+        and each.money.currency == best.money.currency
+        and score >= best_score - 1.5
+        and best.money.amount * _DEEPEST < each.money.amount < best.money.amount
+    ]
+    return min(beside, key=lambda each: each.money.amount, default=best)
 
 
-def _score(each: Sighting, evidence: Evidence) -> float:
+def score_price(each: Sighting, evidence: Evidence) -> float:
+    """Return how much speaks for a price in sight being that of the page's subject; 0 or less for none."""
     view = evidence.view
-    if each.in_card or each.zone & (OUTSIDE | Zone.LINKED) or each.is_struck or not each.money.amount:
+    if each.is_struck or not each.money.amount:
         return 0.0
-    if each.at >= view.related_at:
-        return 0.0
-    score = 10.0
-    start = view.heading.at if view.heading else 0
     anchors = [placed.at for placed in view.buy if placed.at < view.related_at]
-    gap = each.at - start if each.at >= start else (start - each.at) * 3
-    score -= min(gap / 25, 5)
+    gap = each.at - view.start if each.at >= view.start else (view.start - each.at) * 3
+    if gap > FARTHEST and not any(abs(each.at - anchor) <= 40 for anchor in anchors):
+        return 0.0
+    score = 10.0 - min(gap / 25, 5)
     if anchors:
         score -= min(min(abs(each.at - anchor) for anchor in anchors) / 25, 4)
     score += 2.0 if lexicon.CLASS_PRICE.search(each.name) else 0.0
     score += 1.5 if lexicon.CLASS_NOW.search(each.name) else 0.0
+    score += 1.0 if lexicon.CALLED_PRICE.search(each.text.lower()) else 0.0
     score += 1.5 if each.money.currency else -1.5
     score -= 3.0 if lexicon.CLASS_ASIDE.search(each.name) else 0.0
     score -= 2.0 if each.zone & Zone.HIDDEN else 0.0
@@ -80,9 +92,12 @@ def _score(each: Sighting, evidence: Evidence) -> float:
 
 def _is_aside(each: Sighting) -> bool:
     text = each.text.lower()
-    return text.startswith(("-", "+", "save", "\u2212")) or any(word in text for word in _ASIDE_WORDS)
+    return _SURCHARGE.search(text) is not None or any(word in text for word in _ASIDE_WORDS)
 
 
+FARTHEST = 150
+_DEEPEST = Decimal("0.3")
+_SURCHARGE = re.compile(r"(?:^|[\s(])[+\-\u2212]\s?[^\w\s]?\s?\d|^save")
 _ASIDE_WORDS = (
     "save ", "shipping", "over ", "/ month", "/month", "per month", "a month", "off", "payments", "statt", "uvp", "rrp",
     "msrp", "list price", "was ", "instead", "/mo", "tax", "versand", "délivr", "each additional", "(0)", "points",
