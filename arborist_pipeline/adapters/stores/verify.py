@@ -1,0 +1,89 @@
+"""What `verify` reads: leaves and bodies as streams, and which pages a body belongs to. Only SELECTs."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import ColumnElement, Engine, LargeBinary, cast, func, select
+
+from arborist_pipeline.adapters.stores.engine import reading
+from arborist_pipeline.adapters.stores.schema import bodies, chunks, document_chunks, documents, frontier, pages
+from arborist_pipeline.adapters.stores.sites import site_id_of
+from arborist_pipeline.core.documents.audit import BodyRow, LeafRow
+
+_STREAMED_LEAVES = 2_000
+_STREAMED_BODIES = 100
+
+
+class SqlAudit:
+    """Streams over one store; `site_key` None means all sites."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def count_documents(self, site_key: str | None) -> int:
+        """Return how many versions of documents there are."""
+        with reading(self._engine) as connection:
+            query = select(func.count()).select_from(documents)
+            if site_key is not None:
+                query = query.where(documents.c.site_id == site_id_of(connection, site_key))
+            return connection.scalar(query) or 0
+
+    def leaf_rows(self, site_key: str | None) -> Iterator[LeafRow]:
+        """Yield the leaves of all versions of all documents, by document and position."""
+        placed = (document_chunks.c.recipe == documents.c.recipe) & (
+            document_chunks.c.document_root == documents.c.document_root
+        )
+        query = (
+            select(documents.c.id, documents.c.document_uri, documents.c.recipe, documents.c.document_root,
+                   documents.c.leaf_count, document_chunks.c.position, document_chunks.c.leaf_hash, self._raw_text())
+            .outerjoin(document_chunks, placed)
+            .outerjoin(chunks, chunks.c.leaf_hash == document_chunks.c.leaf_hash)
+            .order_by(documents.c.id, document_chunks.c.position)
+        )  # fmt: skip
+        with reading(self._engine) as connection:
+            if site_key is not None:
+                query = query.where(documents.c.site_id == site_id_of(connection, site_key))
+            streamed = connection.execution_options(yield_per=_STREAMED_LEAVES)
+            yield from (LeafRow(*row) for row in streamed.execute(query))
+
+    def body_rows(self, site_key: str | None) -> Iterator[BodyRow]:
+        """Yield the bodies that lie in the database, in order of hash."""
+        query = select(bodies.c.sha256, bodies.c.size, bodies.c.content).where(bodies.c.location.is_(None))
+        with reading(self._engine) as connection:
+            if site_key is not None:
+                of_site = (
+                    select(pages.c.body_sha256).join(frontier, frontier.c.id == pages.c.frontier_id)
+                    .where(frontier.c.site_id == site_id_of(connection, site_key), pages.c.body_sha256.is_not(None))
+                )  # fmt: skip
+                query = query.where(bodies.c.sha256.in_(of_site))
+            streamed = connection.execution_options(yield_per=_STREAMED_BODIES)
+            yield from (BodyRow(*row) for row in streamed.execute(query.order_by(bodies.c.sha256)))
+
+    def urls_without_body(self, site_key: str | None) -> Iterator[str]:
+        """Yield the URLs whose latest body is named and not there."""
+        query = (
+            select(frontier.c.url)
+            .outerjoin(bodies, bodies.c.sha256 == frontier.c.body_sha256)
+            .where(frontier.c.body_sha256.is_not(None), bodies.c.sha256.is_(None))
+            .order_by(frontier.c.id)
+        )
+        with reading(self._engine) as connection:
+            if site_key is not None:
+                query = query.where(frontier.c.site_id == site_id_of(connection, site_key))
+            yield from connection.execution_options(yield_per=_STREAMED_LEAVES).scalars(query)
+
+    def urls_of_body(self, body_sha256: bytes) -> tuple[str, ...]:
+        """Return the URLs that ever answered with a body, each once."""
+        query = (
+            select(frontier.c.url).distinct()
+            .join(pages, pages.c.frontier_id == frontier.c.id)
+            .where(pages.c.body_sha256 == body_sha256)
+            .order_by(frontier.c.url)
+        )  # fmt: skip
+        with reading(self._engine) as connection:
+            return tuple(connection.scalars(query))
+
+    def _raw_text(self) -> ColumnElement[bytes]:
+        """The chunk's bytes: decoding them first would stop at the damage instead of naming it."""
+        if self._engine.dialect.name == "postgresql":
+            return func.convert_to(chunks.c.text, "UTF8")
+        return cast(chunks.c.text, LargeBinary)

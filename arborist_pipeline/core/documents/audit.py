@@ -1,0 +1,84 @@
+"""Is a stored document still what its root says? Rows in, what is wrong out; no database is known here.
+
+A root is recomputed from the stored text of the chunks: text to leaf hash, leaf hashes to root.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from itertools import groupby
+from typing import NamedTuple
+
+from arborist_pipeline.core.documents.document import KNOWN_RECIPES
+from arborist_pipeline.core.documents.merkle import build_tree, hash_leaf
+
+
+class LeafRow(NamedTuple):
+    """One stored leaf of one stored document; a document without leaves is one row without position.
+
+    `text` is the chunk's UTF-8 as it lies in the store, None where it is missing.
+    """
+
+    document_id: int
+    uri: str
+    recipe: str
+    root: bytes
+    leaf_count: int
+    position: int | None
+    leaf_hash: bytes | None
+    text: bytes | None
+
+
+class BodyRow(NamedTuple):
+    """One stored body: its name, its size before compression in bytes, and the compressed bytes."""
+
+    sha256: bytes
+    size: int
+    content: bytes | None
+
+
+class Damage(NamedTuple):
+    """What is wrong, and with which page; `uri` None where no page is known to use it."""
+
+    uri: str | None
+    what: str
+
+
+def audit_documents(rows: Iterable[LeafRow]) -> Iterator[tuple[Damage, ...]]:
+    """Yield what is wrong with each document, nothing for a sound one; rows come by document and position."""
+    for _, group in groupby(rows, lambda row: row.document_id):
+        yield tuple(_audit_document(group))
+
+
+def _audit_document(rows: Iterator[LeafRow]) -> Iterator[Damage]:
+    head = first = next(rows)
+    leaves: list[bytes] = []
+    row: LeafRow | None = first
+    while row is not None and row.position is not None and row.leaf_hash is not None:
+        if row.text is None:
+            yield Damage(row.uri, f"the text of chunk {row.position} is missing")
+        elif hash_leaf(row.text) != row.leaf_hash:
+            yield Damage(row.uri, f"the text of chunk {row.position} does not hash to its leaf {row.leaf_hash.hex()}")
+        leaves.append(row.leaf_hash)
+        row = next(rows, None)
+    if head.recipe not in KNOWN_RECIPES:
+        yield Damage(head.uri, f"its recipe {head.recipe!r} is unknown")
+    if len(leaves) != head.leaf_count:
+        yield Damage(head.uri, f"{len(leaves)} chunks are stored, {head.leaf_count} were")
+    root = build_tree(leaves).root
+    if root != head.root:
+        yield Damage(head.uri, f"its chunks lead to the root {root.hex()}, stored is {head.root.hex()}")
+
+
+def audit_body(row: BodyRow) -> str | None:
+    """Say what is wrong with a stored body, None where it is what its name says."""
+    if row.content is None:
+        return "its body has no content"
+    reader = zlib.decompressobj()
+    try:
+        body = reader.decompress(row.content, row.size + 1)  # damage must not become a bomb
+    except zlib.error as error:
+        return f"its body cannot be decompressed ({error})"
+    if sha256(body).digest() != row.sha256:
+        return f"its body does not hash to {row.sha256.hex()}"
+    return None if len(body) == row.size else f"its body has {len(body)} bytes, {row.size} are noted"
