@@ -1,0 +1,36 @@
+"""The `arborist` command: one file a command or group, imported when its command is called."""
+
+from collections.abc import Mapping, Sequence
+
+from arborist_pipeline.cli.program import Entry, build_program
+from arborist_pipeline.cli.session import Refresh
+
+_HERE = "arborist_pipeline.cli"
+
+COMMANDS: Mapping[str, Entry] = {
+    "crawl": Entry(f"{_HERE}.crawl:crawl", "Walk one site and print its URLs in fetch order."),
+    "crawler": Entry(f"{_HERE}.recrawl:crawler", "Ask whether stored pages are still what their sites serve."),
+    "crawl-report": Entry(f"{_HERE}.report:crawl_report", "Tell a webmaster what is wrong with a crawled site."),
+    "refresh": Entry(f"{_HERE}.refresh:refresh", "Run the nightly job for these sites now."),
+    "sites": Entry(f"{_HERE}.sites:sites", "List, add, remove and check the sites of sites.yaml."),
+    "products": Entry(f"{_HERE}.products:products", "Read the catalogue."),
+    "extract": Entry(f"{_HERE}.extract:extract", "Read products from saved HTML, without network."),
+    "verify": Entry(f"{_HERE}.verify:verify", "Recompute every root and hash of the store."),
+    "prove": Entry(f"{_HERE}.proofs:prove", "Prove that a piece of text stands in a stored page."),
+    "verify-proof": Entry(f"{_HERE}.proofs:verify_proof", "Check a proof, with no database."),
+    "db": Entry(f"{_HERE}.database:database", "Bring the store's tables up to date, or check them."),
+    "query": Entry(f"{_HERE}.unbuilt:query", "Search the text of the store (not built yet)."),
+    "history": Entry(f"{_HERE}.unbuilt:history", "Show the versions of a page (not built yet)."),
+    "why": Entry(f"{_HERE}.unbuilt:why", "Tell all that is known of one URL (not built yet)."),
+    "status": Entry(f"{_HERE}.unbuilt:status", "Show how each site stands (not built yet)."),
+    "changes": Entry(f"{_HERE}.unbuilt:changes", "Tell what is new, gone or changed (not built yet)."),
+    "validate": Entry(f"{_HERE}.unbuilt:validate", "Run a live test over storefronts (not built yet)."),
+}
+
+
+def main(arguments: Sequence[str] | None = None, *, refresh: Refresh | None = None) -> int:
+    """Run a command line (None: that of the process) and return its exit code (contract §3).
+
+    `refresh` runs the nightly job; it is handed in, because the command line knows nothing of Dagster.
+    """
+    return build_program(COMMANDS, refresh=refresh).run(arguments)

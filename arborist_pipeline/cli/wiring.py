@@ -1,0 +1,86 @@
+"""The one place of the command line that reads the environment and opens adapters."""
+
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import NoSuchModuleError
+
+from arborist_pipeline.adapters.clock import SystemClock
+from arborist_pipeline.adapters.site_list_file import SiteListFile
+from arborist_pipeline.adapters.stores.lookup import SqlLookup
+from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
+from arborist_pipeline.adapters.stores.verify import SqlAudit
+from arborist_pipeline.core.errors import ConfigError
+from arborist_pipeline.core.ports import Fetcher
+from arborist_pipeline.core.settings import Settings, read_settings
+
+SCHEMA = HEAD
+"""The migration that this program works with."""
+
+
+def load_settings(db: str | None) -> Settings:
+    """Read the settings from the environment; `db` stands for ARBORIST_DB. Raises ConfigError."""
+    return read_settings(os.environ, user_home=os.path.expanduser("~"), store=db)  # noqa: PTH111  # "~" where there is no home
+
+
+def open_site_list(settings: Settings) -> SiteListFile:
+    """Return the site list, whether it exists or not."""
+    return SiteListFile(settings.site_lists, max_pages=settings.max_pages)
+
+
+@contextmanager
+def opened_store(settings: Settings, *, read_only: bool = False) -> Iterator[SqlStore]:
+    """Open the store for a while. Raises ConfigError or StoreError."""
+    try:
+        store = open_store(settings.store, read_only=read_only)
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise ConfigError(
+            f"the store {store_name(settings)} needs a database driver that is not here ({error})"
+        ) from error
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def store_name(settings: Settings) -> str:
+    """Return the store's address fit for people: without a password."""
+    location = settings.store
+    return make_url(location).render_as_string(hide_password=True) if "://" in location else location
+
+
+def lookup_in(store: SqlStore) -> SqlLookup:
+    """Return the answers to "which site, which page" of a store."""
+    return SqlLookup(store.engine)
+
+
+def audit_of(store: SqlStore) -> SqlAudit:
+    """Return the streams that `verify` reads."""
+    return SqlAudit(store.engine)
+
+
+def open_fetcher(settings: Settings, *, connections: int) -> AbstractAsyncContextManager[Fetcher]:
+    """Return the HTTP client, to be entered."""
+    from arborist_pipeline.adapters.fetchers.http import (  # noqa: PLC0415  # 0.3 s that commands without network save
+        HttpFetcher,
+    )
+
+    return HttpFetcher(user_agent=settings.user_agent, connections=connections, allow_private=settings.allow_private)
+
+
+def system_clock() -> SystemClock:
+    """Return the machine's clock."""
+    return SystemClock()
+
+
+def cpu_count() -> int:
+    """Return how many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def holder_name() -> str:
+    """Return how this process names itself to others that want a host it is crawling."""
+    return f"arborist crawl on {platform.node() or 'this machine'} (process {os.getpid()})"

@@ -1,0 +1,39 @@
+"""arborist db: upgrade makes and migrates, check only looks."""
+
+import sqlite3
+
+import pytest
+
+
+def test_upgrade_makes_the_store_and_twice_does_nothing_more(arborist, home):
+    assert arborist("db", "upgrade").exit_code == 0
+    before = (home / "crawl/web.db").read_bytes()
+    again = arborist("db", "upgrade")
+    assert again.exit_code == 0
+    assert str(home / "crawl/web.db") in again.stdout
+    assert (home / "crawl/web.db").read_bytes() == before
+
+
+def test_check_makes_nothing(arborist, home):
+    result = arborist("db", "check")
+    assert result.exit_code == 2
+    assert "there is no store" in result.stderr
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("version", ["0000", "9999"])
+def test_check_ends_with_1_where_the_tables_are_of_another_version(arborist, home, version):
+    arborist("db", "upgrade")
+    assert arborist("db", "check").exit_code == 0
+    with sqlite3.connect(home / "crawl/web.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
+    connection.close()
+    result = arborist("db", "check")
+    assert result.exit_code == 1
+    assert version in result.stderr
+
+
+def test_the_password_of_a_store_is_not_shown():
+    from arborist_pipeline.cli.wiring import load_settings, store_name  # noqa: PLC0415  # reads the environment
+
+    assert store_name(load_settings("postgresql+psycopg://me:secret@db/web")) == "postgresql+psycopg://me:***@db/web"
