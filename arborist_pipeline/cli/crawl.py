@@ -1,0 +1,218 @@
+"""arborist crawl: walk one site, print what was fetched in fetch order, say how it ended."""
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import click
+
+from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.output import Progress, json_line, printable, say
+from arborist_pipeline.cli.session import ExitCode, Misuse, Session, finish, not_built_yet
+from arborist_pipeline.core.crawl.lines import FetchOrder, page_to_json, summary_to_json
+from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk, build_policy
+from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Discovery, Mode, Render, Site, StoppedBy
+from arborist_pipeline.core.crawl.refresh import crawl_failure
+from arborist_pipeline.core.crawl.site_list import site_key_for
+from arborist_pipeline.core.ports import Put, Store
+from arborist_pipeline.core.settings import Settings
+from arborist_pipeline.core.web.url import Url, canonicalize, same_site
+from arborist_pipeline.workflows.crawl import crawl_site
+from arborist_pipeline.workflows.extract import extract_products
+from arborist_pipeline.workflows.ingest import ingest_pages
+
+_GOES_ON = frozenset({StoppedBy.BUDGET, StoppedBy.TIME, StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlOptions:
+    """The options of the command, as click has read them."""
+
+    seed_url: str
+    depth: int
+    max_pages: int
+    ingest: bool
+    fast: bool
+    concurrency: int | None
+    author: str | None
+    render: str | None
+    discovery: str | None
+    resume: bool
+    replay: str | None
+    as_json: bool
+
+
+@click.command("crawl")
+@click.option("--seed-url", required=True, metavar="URL", help="Where the walk starts; its host is the site.")
+@click.option("--depth", type=click.IntRange(min=0), default=2, show_default=True, help="Link hops from the seed.")
+@click.option(
+    "--max-pages",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Page requests of this run; 0: no cap.",
+)
+@click.option("--ingest", is_flag=True, help="Store bodies, products and documents too.")
+@click.option("--fast", is_flag=True, help="Several requests at once, without delay; robots.txt still holds.")
+@click.option(
+    "--concurrency", type=click.IntRange(min=1), help="Requests at once with --fast.  [default: three times the CPUs]"
+)
+@click.option("--author", metavar="NAME", help="Surname to append to document titles that lack it.")
+@click.option("--render", type=click.Choice([str(each) for each in Render]), help="When Chromium renders a page.")
+@click.option("--discovery", type=click.Choice([str(each) for each in Discovery]), help="Where addresses come from.")
+@click.option("--resume", is_flag=True, help="Go on where the site's last crawl stopped.")
+@click.option("--replay", metavar="CRAWL", help="Walk a stored crawl again, without network (not built yet).")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a page, then one with the summary.")
+@click.pass_obj
+def crawl(session: Session, /, **given: Any) -> None:  # noqa: ANN401  # click's values, typed by CrawlOptions
+    """Walk one site and print its URLs in fetch order.
+
+    Without --ingest only crawl, frontier, page and link rows are written. A site that stands in sites.yaml, or that
+    the store knows, is crawled under its key and its settings; any other gets HOST or HOST-PORT as its key. Only one
+    crawl of a host runs at any time.
+
+    Ctrl-C stops cleanly: all that was fetched is kept, and --resume goes on. The exit code is 1 where the crawl could
+    not start from its seed or broke off; pages of the site that fail are results, not failures.
+    """
+    options = CrawlOptions(**given)
+    if options.replay is not None:
+        raise not_built_yet("--replay")
+    seed = canonicalize(options.seed_url)
+    settings = wiring.load_settings(session.db)
+    site_list = wiring.open_site_list(settings)
+    listed = site_list.load() if site_list.exists else ()
+    with wiring.opened_store(settings) as store:
+        lookup = wiring.lookup_in(store)
+        entry = next((site for site in listed if same_site(site.seed_url, seed)), None)
+        site = _site_of(seed, entry or lookup.find_site(seed), options, settings)
+        policy = _policy_of(site, options)
+        store.sites.put_site(replace(entry, seed_url=seed) if entry else site, wiring.system_clock().now())
+        last = lookup.last_crawl(site.key) if options.resume else None
+        goes_on = last is not None and last.stopped_by is not StoppedBy.EXHAUSTED
+        if options.resume and not goes_on:
+            say("nothing to resume: the last crawl ran to its end" if last else "nothing to resume: a new crawl begins")
+        listing = _Listing(options, last_order=last.last_order if last is not None and goes_on else 0, policy=policy)
+        with listing.progress:
+            summary = asyncio.run(_walk(site, policy, settings, store, listing))
+        listing.end(summary)
+        if options.ingest and summary.stopped_by not in (StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST):
+            _settle(site, store)
+    if not listing.is_broken:
+        _tell_end(session, options, summary, crawl_failure(summary, seed))
+    if listing.is_broken or crawl_failure(summary, seed) is not None:
+        finish(ExitCode.FAILED)
+
+
+def _site_of(seed: Url, known: Site | None, options: CrawlOptions, settings: Settings) -> Site:
+    """Return the site of a seed: the known one from this seed on, or a new one under its default key."""
+    site = known or Site(key=site_key_for(seed), seed_url=seed, max_pages=settings.max_pages)
+    return replace(site, seed_url=seed, author=options.author or site.author)
+
+
+def _policy_of(site: Site, options: CrawlOptions) -> CrawlPolicy:
+    policy = build_policy(
+        site,
+        cpus=wiring.cpu_count(),
+        mode=Mode.FAST if options.fast else None,
+        max_pages=options.max_pages,
+        max_depth=options.depth,
+        render=Render(options.render) if options.render else None,
+        walk=Walk.RESUME if options.resume else Walk.FRESH,
+        keep_bodies=options.ingest,
+        ingest=options.ingest,
+    )
+    if options.discovery is not None:
+        policy = replace(policy, discovery=Discovery(options.discovery))
+    if options.concurrency is not None:
+        if policy.mode is not Mode.FAST:
+            raise Misuse("--concurrency needs --fast: a polite crawl asks one page at a time")
+        policy = replace(policy, concurrency=options.concurrency)
+    if policy.render is Render.ALWAYS:
+        raise not_built_yet("--render always", "use --render auto or never")
+    if policy.discovery is not Discovery.LINKS:
+        raise not_built_yet(f"--discovery {policy.discovery}", "use --discovery links")
+    return policy
+
+
+class _Listing:
+    """Prints pages as they come, in fetch order. Where stdout's reader goes away, the crawl is told to stop."""
+
+    def __init__(self, options: CrawlOptions, *, last_order: int, policy: CrawlPolicy) -> None:
+        self.progress = Progress("crawling", total=policy.max_pages or None)
+        self.is_broken = False
+        self.task: asyncio.Task[CrawlSummary] | None = None
+        self._as_json = options.as_json
+        self._order = FetchOrder(last_order)
+
+    def __call__(self, page: CrawledPage) -> None:
+        if page.order is not None:
+            self.progress.advance()
+        self._print(self._order.put(page))
+
+    def end(self, summary: CrawlSummary) -> None:
+        """Print what still waits, and the summary where lines are JSON."""
+        self._print(self._order.take_rest())
+        if self._as_json and not self.is_broken:
+            self.progress.emit(json_line({"summary": summary_to_json(summary)}))
+
+    def _print(self, pages: Sequence[CrawledPage]) -> None:
+        if self.is_broken:
+            return
+        try:
+            for page in pages:
+                if self._as_json:
+                    self.progress.emit(json_line(page_to_json(page)))
+                elif page.order is not None:
+                    self.progress.emit(page.url)
+        except BrokenPipeError:
+            self.is_broken = True
+            if self.task is not None:
+                self.task.cancel()
+
+
+async def _walk(site: Site, policy: CrawlPolicy, settings: Settings, store: Store, listing: _Listing) -> CrawlSummary:
+    listing.task = asyncio.current_task()
+    async with wiring.open_fetcher(settings, connections=policy.concurrency) as fetcher:
+        return await crawl_site(
+            site,
+            policy,
+            fetcher=fetcher,
+            store=store,
+            clock=wiring.system_clock(),
+            holder=wiring.holder_name(),
+            watch=listing,
+        )
+
+
+def _settle(site: Site, store: Store) -> None:
+    """Read what an earlier crawl left unread, renew what was seen unchanged, retire what is gone."""
+    clock = wiring.system_clock()
+    documents = ingest_pages(site, store=store.documents, clock=clock)
+    products = extract_products(site, store=store.products, clock=clock)
+    if documents[Put.GONE] or products[Put.GONE]:
+        say(f"gone and retired: {documents[Put.GONE]} documents, {products[Put.GONE]} products")
+
+
+def _tell_end(session: Session, options: CrawlOptions, summary: CrawlSummary, failure: str | None) -> None:
+    outcomes = ", ".join(f"{count} {name}" for name, count in sorted(summary.by_outcome.items()))
+    say(f"{summary.pages} pages ({outcomes or 'none'}), {summary.products} products, {summary.documents} documents; "
+        f"stopped by {summary.stopped_by}")  # fmt: skip
+    if summary.needs_rendering:
+        say(f"{summary.needs_rendering} pages are drawn by script and were not rendered")
+    if failure or summary.reason:
+        say(printable(failure or summary.reason))
+    if summary.stopped_by in _GOES_ON and (summary.unfetched or summary.stopped_by is not StoppedBy.BUDGET):
+        say(f"{summary.unfetched} known URLs are left; go on with: {_resume_command(session, options)}")
+
+
+def _resume_command(session: Session, options: CrawlOptions) -> str:
+    words = ["arborist", *(["--db", session.db] if session.db else []), "crawl", "--seed-url", options.seed_url]
+    words += ["--depth", str(options.depth)]
+    words += ["--max-pages", str(options.max_pages)] if options.max_pages else []
+    words += ["--concurrency", str(options.concurrency)] if options.concurrency else []
+    words += ["--author", options.author] if options.author else []
+    words += [name for name, given in (("--ingest", options.ingest), ("--fast", options.fast)) if given]
+    words += ["--json"] if options.as_json else []
+    return shlex.join([*words, "--resume"])
