@@ -6,7 +6,7 @@ from arborist_pipeline.defs.ops import apply_retention_op, clear_runs_op
 
 catalog_refresh_job = dg.define_asset_job(
     "catalog_refresh",
-    selection=["seed_sites", "crawled_pages", "product_extractions", "document_store"],
+    selection=["seed_sites", "crawled_pages", "product_extractions", "document_store", "webmaster_report"],
     description="One site's night: the site list, its crawl, products, documents and the webmaster's report.",
     tags={"arborist/workflow": "catalog_refresh"},
 )

@@ -2,14 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary
 from arborist_pipeline.core.ports import Put
+from arborist_pipeline.core.report.finding import Certainty, Severity
+from arborist_pipeline.core.report.render import render_markdown
+from arborist_pipeline.core.report.report import WebmasterReport
 from arborist_pipeline.core.web.freshness import Freshness
-from arborist_pipeline.defs.progress import CheckProgress, CrawlProgress
+from arborist_pipeline.defs.progress import SAMPLE_ROWS, CheckProgress, CrawlProgress
 
 Metadata = dict[str, dg.MetadataValue[Any] | str | int | float]
 _Cell = str | int | float | bool | None
@@ -95,6 +99,28 @@ def check_metadata(counts: Counter[Freshness], progress: CheckProgress) -> Metad
         "dagster/row_count": counts.total(),
         **{str(freshness): counts[freshness] for freshness in Freshness},
         "not_fresh": _table(("verdict", "reason", "url"), rows),
+    }
+
+
+def report_metadata(report: WebmasterReport, paths: Mapping[str, Path]) -> Metadata:
+    """Return how many findings of each signal and how sure they are, the report's head, and where its files are."""
+    certainties = Counter(finding.certainty for finding in report.findings)
+    severities = Counter(finding.severity for finding in report.findings)
+    rows = (
+        (finding.signal, str(finding.severity), str(finding.certainty), finding.url, finding.message)
+        for finding in report.findings[:SAMPLE_ROWS]
+    )
+    return {
+        "dagster/row_count": len(report.findings),
+        "findings": dg.MetadataValue.json({name: count for name, count in report.summary.items() if count}),
+        "complete": report.complete,
+        "unfetched": report.unfetched,
+        **{str(certainty): certainties[certainty] for certainty in Certainty},
+        **{str(severity): severities[severity] for severity in Severity},
+        "summary": dg.MetadataValue.md(render_markdown(report).partition("\n## ")[0]),  # its text is escaped there
+        "first_findings": _table(("signal", "severity", "certainty", "url", "message"), rows),
+        "report": dg.MetadataValue.path(str(paths["md"])),
+        **{f"report_{form}": dg.MetadataValue.path(str(path)) for form, path in paths.items() if form != "md"},
     }
 
 

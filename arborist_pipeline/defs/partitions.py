@@ -8,13 +8,8 @@ import dagster as dg
 SITES_NAME = "sites"
 sites_partitions = dg.DynamicPartitionsDefinition(name=SITES_NAME)
 
-_UNDER_WAY = (
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-)
+_FINISHED = (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED)
+_UNDER_WAY = [status for status in dg.DagsterRunStatus if status not in _FINISHED]
 _BACKFILL_UNDER_WAY = ("REQUESTED", "CANCELING", "FAILING")
 _RECENT_BACKFILLS = 50  # the newest; an older one has asked for its runs long ago, and those count by themselves
 _PARTITION_TAG = "dagster/partition"
@@ -53,5 +48,5 @@ def keys_in_flight(instance: dg.DagsterInstance) -> Collection[str]:
     recent = instance.get_backfills(limit=_RECENT_BACKFILLS)
     if any(backfill.status.value in _BACKFILL_UNDER_WAY for backfill in recent):
         return frozenset(existing_keys(instance))
-    runs = instance.get_runs(filters=dg.RunsFilter(statuses=list(_UNDER_WAY)))
+    runs = instance.get_runs(filters=dg.RunsFilter(statuses=_UNDER_WAY))
     return frozenset(run.tags[_PARTITION_TAG] for run in runs if _PARTITION_TAG in run.tags)

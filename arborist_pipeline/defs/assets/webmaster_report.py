@@ -1,0 +1,37 @@
+"""What is wrong with a site, for its webmaster."""
+
+import dagster as dg
+
+from arborist_pipeline.core.report.report import WebmasterReport
+from arborist_pipeline.defs.failures import explained_failures, find_site
+from arborist_pipeline.defs.interrupts import run_interruptibly
+from arborist_pipeline.defs.metadata import report_metadata
+from arborist_pipeline.defs.partitions import sites_partitions
+from arborist_pipeline.defs.report_files import write_report_files
+from arborist_pipeline.defs.resources import Adapters
+from arborist_pipeline.workflows.report import report_site
+
+
+@dg.asset(
+    group_name="arborist",
+    partitions_def=sites_partitions,
+    kinds={"python"},
+    deps=["product_extractions", "document_store"],
+)
+def webmaster_report(
+    context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Adapters]
+) -> dg.MaterializeResult[None]:
+    """Broken links, redirects, duplicates, orphans and the like, as Markdown, HTML and JSON.
+
+    The site's sitemap is read once for it; nothing else is asked for but listed pages that no page links to.
+    """
+    with explained_failures(), adapters.open_store() as store:
+        site = find_site(store.sites, context.partition_key)
+
+        async def report() -> WebmasterReport:
+            async with adapters.open_fetcher() as fetcher:
+                return await report_site(site, store=store.reports, fetcher=fetcher, clock=adapters.clock)
+
+        made = run_interruptibly(report())
+        paths = write_report_files(made, adapters.settings.reports)
+    return dg.MaterializeResult(metadata=report_metadata(made, paths))
