@@ -109,6 +109,11 @@ def test_the_page_without_a_title_is_found(walked):
     assert paths(finding.url for finding in found(report, "untitled_page")) == [truth.untitled]
 
 
+def test_the_thin_page_is_found_though_its_menu_is_long(walked):
+    truth, report = walked
+    assert paths(finding.url for finding in found(report, "thin_page")) == [truth.thin]
+
+
 @pytest.mark.parametrize(
     "signal",
     ["malformed_link", "redirect_loop", "redirect_off_site", "blocked_page", "robots_problem", "sitemap_error",

@@ -4,19 +4,15 @@ Links and leaves are streamed once and never kept as rows: 8 bytes a link, and t
 A page still exists unless it said that it is gone, redirects, or is no HTML: an error that may pass loses no links.
 """
 
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, bindparam, func, or_, select
 
 from arborist_pipeline.adapters.stores.schema import (
-    chunks,
     crawls,
-    document_chunks,
     documents,
     frontier,
     links,
@@ -25,6 +21,7 @@ from arborist_pipeline.adapters.stores.schema import (
     sitemap_urls,
     sites,
 )
+from arborist_pipeline.adapters.stores.texts import load_frame, load_overlaps, measure_without_frame, stream
 from arborist_pipeline.core.crawl.frontier import State
 from arborist_pipeline.core.crawl.records import Outcome, StoppedBy, Tier
 from arborist_pipeline.core.documents.document import DocumentStatus
@@ -32,20 +29,10 @@ from arborist_pipeline.core.documents.merkle import EMPTY_ROOT
 from arborist_pipeline.core.report.distance import UNREACHED, Distances, shortest_distances
 from arborist_pipeline.core.report.duplicates import (
     DocumentFacts,
-    distinct_by_main_root,
     group_by_main_root,
     group_by_root,
 )
 from arborist_pipeline.core.report.finding import MAX_SOURCES
-from arborist_pipeline.core.report.overlap import (
-    FRAME_SAMPLE,
-    OverlapCluster,
-    SharedLeaf,
-    Text,
-    build_clusters,
-    content_characters,
-    frame_lines,
-)
 from arborist_pipeline.core.report.snapshot import (
     BROKEN_OUTCOMES,
     READ_OUTCOMES,
@@ -59,14 +46,8 @@ from arborist_pipeline.core.report.snapshot import (
 from arborist_pipeline.core.web.links import LinkKind
 from arborist_pipeline.core.web.page import PageKind
 
-_BATCH = 500  # values in one IN list, below every database's limit on parameters
-_STREAMED = 10_000
-_PASSAGE_CHARACTERS = 300
 _CLICKS = (LinkKind.ANCHOR, LinkKind.AREA, LinkKind.NEXT, LinkKind.PREV, LinkKind.REFRESH)
 _NO_PAGE = (Outcome.REDIRECT, Outcome.NOT_HTML)
-_SAME_ROOT = (document_chunks.c.recipe == documents.c.recipe) & (
-    document_chunks.c.document_root == documents.c.document_root
-)
 _FAULTY = (*sorted(BROKEN_OUTCOMES), Outcome.REDIRECT)
 
 
@@ -87,8 +68,10 @@ def read_snapshot(
     seed_url = connection.execute(select(sites.c.seed_url).where(sites.c.id == site_id)).scalar_one()
     crawl = connection.execute(_latest_crawl(site_id)).first()
     known, current = _load_rows(connection, site_id, seed_url)
-    facts = _with_distances(connection, site_id, known)
     texts = [current[row.facts.url] for row in known if row.has_text]
+    frame = load_frame(connection, texts)
+    texts = measure_without_frame(connection, site_id, texts, frame)
+    facts = _with_distances(connection, site_id, _with_measures(known, texts))
     declared = _stored_sitemap(connection, site_id) if sitemap is None else tuple(sitemap)
     return SiteSnapshot(
         site=site_key,
@@ -102,7 +85,7 @@ def read_snapshot(
         malformed_links=_load_malformed(connection, site_id),
         exact_duplicates=group_by_root(texts),
         main_duplicates=group_by_main_root(texts),
-        overlaps=_load_overlaps(connection, site_id, texts),
+        overlaps=load_overlaps(connection, site_id, texts, frame),
         sitemap=None if declared is None else _load_listings(connection, site_id, declared, facts),
     )
 
@@ -131,7 +114,7 @@ def _load_rows(connection: Connection, site_id: int, seed_url: str) -> tuple[lis
     characters: dict[str, int] = {}
     mine = (documents.c.site_id == site_id, documents.c.is_current)
     newest_last = (documents.c.document_uri, documents.c.last_seen_at, documents.c.id)
-    for row in _stream(connection, select(documents).where(*mine).order_by(*newest_last)):
+    for row in stream(connection, select(documents).where(*mine).order_by(*newest_last)):
         has_text = row.status == DocumentStatus.OK
         characters[row.document_uri] = row.main_characters if has_text else 0
         current.pop(row.document_uri, None)
@@ -147,7 +130,7 @@ def _load_rows(connection: Connection, site_id: int, seed_url: str) -> tuple[lis
     )
     rows = [
         _row(found, characters.get(found["url"]), has_product=found["url"] in sold, seed_url=seed_url)
-        for found in _stream(connection, query).mappings()
+        for found in stream(connection, query).mappings()
     ]
     return [row._replace(has_text=row.has_text and row.facts.url in current) for row in rows], current
 
@@ -174,6 +157,14 @@ def _row(found: Mapping[str, Any], characters: int | None, *, has_product: bool,
     )
     is_seed = found["url"] == seed_url or (found["depth"] == 0 and found["tier"] == Tier.SEED)
     return _Row(found["id"], facts, is_seed, is_live, has_text=is_live and not turned_empty)
+
+
+def _with_measures(known: Sequence[_Row], texts: Iterable[DocumentFacts]) -> list[_Row]:
+    measures = {text.url: text.main_characters for text in texts}
+    return [
+        row._replace(facts=row.facts._replace(main_characters=measures.get(row.facts.url, row.facts.main_characters)))
+        for row in known
+    ]
 
 
 def _with_distances(connection: Connection, site_id: int, known: Sequence[_Row]) -> dict[str, PageFacts]:
@@ -211,7 +202,7 @@ def _link_pairs(connection: Connection, site_id: int) -> Iterator[tuple[int, int
         .where(source.c.site_id == site_id, _is_live(source), links.c.kind.in_(_CLICKS))
         .where(target.c.outcome.is_not(None))
     )
-    yield from _stream(connection, query)
+    yield from stream(connection, query)
 
 
 def _select_linking(*columns: ColumnElement[Any], site_id: int) -> Select[Any]:
@@ -239,7 +230,7 @@ def _load_inlinks(connection: Connection, site_id: int) -> dict[str, Inlinks]:
     query = select(placed).where(placed.c.place <= MAX_SOURCES).order_by(placed.c.target, placed.c.place)
     return {
         url: Inlinks(rows[0].total, tuple(LinkSource(row.source, row.anchor) for row in rows))
-        for url, rows in ((url, list(group)) for url, group in groupby(_stream(connection, query), itemgetter(0)))
+        for url, rows in ((url, list(group)) for url, group in groupby(stream(connection, query), itemgetter(0)))
     }
 
 
@@ -253,66 +244,12 @@ def _load_malformed(connection: Connection, site_id: int) -> dict[str, Inlinks]:
     )
     totals: dict[str, int] = {}
     sources: dict[str, list[LinkSource]] = {}
-    for url, hrefs in _stream(connection, query):
+    for url, hrefs in stream(connection, query):
         for href in dict.fromkeys(hrefs or ()):
             totals[href] = totals.get(href, 0) + 1
             if totals[href] <= MAX_SOURCES:
                 sources.setdefault(href, []).append(LinkSource(url, ""))
     return {href: Inlinks(total, tuple(sources[href])) for href, total in totals.items()}
-
-
-# -- texts
-
-
-def _load_overlaps(connection: Connection, site_id: int, texts: Sequence[DocumentFacts]) -> tuple[OverlapCluster, ...]:
-    """Cluster one document for each main text by shared leaves, and show the beginning of a shared passage."""
-    distinct = distinct_by_main_root(texts)
-    shared = dict(_stream_shared_leaves(connection, site_id, distinct))
-    sample = distinct[:: max(1, len(distinct) // FRAME_SAMPLE)]
-    frame = frame_lines([_load_text(connection, document) for document in sample])
-    lengths = {leaf: content_characters(text, frame) for leaf, text in _stream_chunks(connection, shared)}
-    clusters = build_clusters(
-        [Text(document.url, document.main_characters) for document in distinct],
-        (SharedLeaf(leaf, lengths.get(leaf, 0), having) for leaf, having in shared.items()),
-    )
-    passages = {
-        leaf: text[:_PASSAGE_CHARACTERS]
-        for leaf, text in _stream_chunks(connection, {cluster.leaf for cluster in clusters})
-    }
-    return tuple(replace(cluster, passage=passages.get(cluster.leaf, "")) for cluster in clusters)
-
-
-def _stream_shared_leaves(
-    connection: Connection, site_id: int, distinct: Sequence[DocumentFacts]
-) -> Iterator[tuple[bytes, Sequence[int]]]:
-    """Yield each leaf that two or more of the documents have, in order of hash, with their numbers."""
-    numbers = {document.document_id: number for number, document in enumerate(distinct)}
-    query = (
-        select(document_chunks.c.leaf_hash, documents.c.id)
-        .join_from(documents, document_chunks, _SAME_ROOT)
-        .where(documents.c.site_id == site_id, documents.c.is_current)
-        .order_by(document_chunks.c.leaf_hash)
-    )
-    for leaf, group in groupby(_stream(connection, query), itemgetter(0)):
-        having = sorted({numbers[document_id] for _, document_id in group if document_id in numbers})
-        if len(having) > 1:
-            yield leaf, array("i", having)
-
-
-def _load_text(connection: Connection, document: DocumentFacts) -> str:
-    query = (
-        select(chunks.c.text)
-        .join_from(document_chunks, chunks, chunks.c.leaf_hash == document_chunks.c.leaf_hash)
-        .where(document_chunks.c.recipe == document.recipe, document_chunks.c.document_root == document.document_root)
-        .order_by(document_chunks.c.position)
-    )
-    return "\n".join(connection.scalars(query))
-
-
-def _stream_chunks(connection: Connection, leaves: Iterable[bytes]) -> Iterator[tuple[bytes, str]]:
-    for batch in _batches(sorted(leaves)):
-        query = select(chunks.c.leaf_hash, chunks.c.text).where(chunks.c.leaf_hash.in_(batch))
-        yield from ((leaf, text) for leaf, text in connection.execute(query))
 
 
 # -- sitemap
@@ -337,13 +274,3 @@ def _load_listings(
     )
     linked = {url for url in first if url not in facts and connection.scalar(query, {"listed": url}) is not None}
     return tuple(Listing(url, first[url].sitemap, url in linked, url in denied) for url in sorted(first))
-
-
-def _stream(connection: Connection, query: Select[Any]) -> Any:  # noqa: ANN401  # a result of rows or of mappings
-    return connection.execute(query, execution_options={"yield_per": _STREAMED})
-
-
-def _batches(values: Iterable[Any]) -> Iterator[list[Any]]:
-    waiting = iter(values)
-    while batch := list(islice(waiting, _BATCH)):
-        yield batch

@@ -25,8 +25,8 @@ class PageFacts(NamedTuple):
     """The latest state of one URL of the site that was asked for, or that robots.txt forbids.
 
     `clicks` is the breadth-first distance from the seed over stored links, redirects free of charge; None where no
-    path is known. `previous` is the page before it on that path. `main_characters` counts the text without
-    landmarks, 0 for an empty document, None where the page was not ingested.
+    path is known. `previous` is the page before it on that path. `main_characters` counts the text beside
+    the site's frame, 0 for an empty document, None where the page was not ingested.
     """
 
     url: str

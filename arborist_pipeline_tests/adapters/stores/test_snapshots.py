@@ -1,8 +1,5 @@
 """The queries behind a snapshot, over rows of a small site written as the crawl writes them."""
 
-from datetime import UTC, datetime
-from hashlib import sha256
-
 import pytest
 from sqlalchemy import func, insert, select
 
@@ -13,98 +10,8 @@ from arborist_pipeline.core.crawl.records import Outcome, StoppedBy
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT
 from arborist_pipeline.core.errors import StoreError
 from arborist_pipeline.core.report.finding import MAX_SOURCES
-from arborist_pipeline.core.report.overlap import OverlapKind
 from arborist_pipeline.core.report.snapshot import LinkSource, SitemapUrl
-
-NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
-
-
-def digest(text):
-    return sha256(text.encode()).digest()
-
-
-class SiteRows:
-    """Rows of one site, written page by page."""
-
-    def __init__(self, engine, key="shop"):
-        self.engine = engine
-        self.key = key
-        self.base = f"https://{key}.example"
-        self.site_id = self._insert(
-            schema.sites,
-            key=key,
-            seed_url=f"{self.base}/",
-            host=f"{key}.example",
-            config={},
-            active=True,
-            created_at=NOW,
-        )
-        self.crawl_id = self.crawl(StoppedBy.EXHAUSTED)
-
-    def crawl(self, stopped_by, **values):
-        return self._insert(
-            schema.crawls, site_id=self.site_id, mode="fast", config={}, started_at=NOW, stopped_by=stopped_by, **values
-        )
-
-    def url(self, path):
-        return path if ":" in path else self.base + path
-
-    def queued(self, path, state="queued", **values):
-        defaults = {
-            "site_id": self.site_id, "url": self.url(path), "state": state, "bucket": 1, "seq": 1, "depth": 1,
-            "anchor": "", "tier": "seed" if path == "/" else "order", "score": 0.0, "why": "", "discovered_at": NOW,
-        }  # fmt: skip
-        return self._insert(schema.frontier, **(defaults | ({"depth": 0} if path == "/" else {}) | values))
-
-    def page(self, path, outcome="ok", links=(), malformed=None, needs_rendering=False, **values):
-        """A URL that was answered, with its links: paths, or (path, anchor), or (path, anchor, kind)."""
-        status = {"ok": 200, "http_error": 404, "redirect": 301, "blocked": 403}.get(outcome)
-        state = {"outcome": outcome, "status": status, "fetched_at": NOW, "title": path} | values
-        row_id = self.queued(path, "done", **state)
-        page_id = self._insert(
-            schema.pages, crawl_id=self.crawl_id, frontier_id=row_id, url=self.url(path), depth=1, anchor="",
-            tier="order", score=0.0, why="", outcome=outcome, reason="", elapsed_seconds=0.1, bytes=1,
-            fetched_at=NOW, needs_rendering=needs_rendering, malformed_links=malformed,
-        )  # fmt: skip
-        with self.engine.begin() as connection:
-            connection.execute(
-                schema.frontier.update().where(schema.frontier.c.id == row_id)
-                .values(page_id=page_id, stored_page_id=page_id, links_page_id=page_id)
-            )  # fmt: skip
-            for position, link in enumerate((link, "") if isinstance(link, str) else link for link in links):
-                kind = link[2] if len(link) > 2 else "a"
-                connection.execute(insert(schema.links).values(
-                    page_id=page_id, position=position, url=self.url(link[0]), anchor=link[1], kind=kind, nofollow=False
-                ))  # fmt: skip
-        return page_id
-
-    def document(self, path, text, main=None, **values):
-        """A current document whose chunks are the words of the text."""
-        leaves = text.split()
-        root = digest(text) if text else EMPTY_ROOT
-        with self.engine.begin() as connection:
-            defaults = {
-                "site_id": self.site_id, "document_uri": self.url(path), "recipe": "r1", "document_root": root,
-                "main_root": digest(main) if main else root, "leaf_count": len(leaves), "characters": len(text),
-                "main_characters": len(main or text), "status": "ok" if text else "empty", "is_current": True,
-                "first_seen_at": NOW, "last_seen_at": NOW,
-            }  # fmt: skip
-            connection.execute(insert(schema.documents).values(**(defaults | values)))
-            for position, leaf in enumerate(leaves):
-                known = connection.scalar(
-                    select(func.count()).select_from(schema.chunks).where(schema.chunks.c.leaf_hash == digest(leaf))
-                )
-                if not known:
-                    connection.execute(insert(schema.chunks).values(leaf_hash=digest(leaf), text=leaf))
-                row = {"recipe": "r1", "document_root": root, "position": position, "leaf_hash": digest(leaf)}
-                connection.execute(schema.document_chunks.insert().prefix_with("OR IGNORE").values(**row))
-
-    def _insert(self, table, **values):
-        with self.engine.begin() as connection:
-            return connection.execute(insert(table).values(**values)).inserted_primary_key[0]
-
-    def snapshot(self, sitemap=None):
-        return SqlReportStore(self.engine).load_snapshot(self.key, sitemap)
+from arborist_pipeline_tests.support.site_rows import NOW, SiteRows, digest
 
 
 @pytest.fixture
@@ -313,37 +220,6 @@ def test_equal_main_texts_are_main_duplicates_only_where_the_whole_texts_differ(
         (digest("body"), (site.url("/"), site.url("/a")))
     ]
     assert [group.urls for group in snapshot.exact_duplicates] == [(site.url("/b"), site.url("/c"))]
-
-
-def test_overlap_comes_from_shared_leaves_with_the_text_of_one_of_them(site):
-    p, q, r, s, t, u, x = ("{c}{n}".format(c=c, n="-" * 120) for c in "pqrstux")
-    for path, leaves in (("/", (p, q, r, s, t)), ("/a", (p, q, r, s, u)), ("/b", (x,)), ("/exact", (x,))):
-        site.page(path)
-        site.document(path, " ".join(leaves), main_characters=sum(map(len, leaves)))
-    (cluster,) = site.snapshot().overlaps
-    assert (cluster.kind, cluster.leader) == (OverlapKind.NEAR, site.url("/"))
-    assert [(member.url, member.share) for member in cluster.members] == [(site.url("/a"), 0.8)]
-    assert cluster.passage in {p, q, r, s}
-    assert digest(cluster.passage) == cluster.leaf
-
-
-def test_a_menu_that_shares_its_leaf_with_a_few_pages_only_joins_nobody(site):
-    """The menu stands on all pages, but in other leaves: chunks end where the text after it lets them."""
-    menu = "".join(f"Menu entry number {n}\n" for n in range(20))
-    for number in range(12):
-        site.page(f"/p{number}")
-        site.document(f"/p{number}", "x", document_root=digest(f"root {number}"), main_root=digest(f"root {number}"),
-                      main_characters=500)  # fmt: skip
-        head = menu + ("Same head" if number < 2 else f"Head {number}")
-        for position, text in enumerate((head, f"Body of page {number} " * 20)):
-            with site.engine.begin() as connection:
-                connection.execute(
-                    schema.chunks.insert().prefix_with("OR IGNORE").values(leaf_hash=digest(text), text=text)
-                )
-                row = {"recipe": "r1", "document_root": digest(f"root {number}"), "position": position,
-                       "leaf_hash": digest(text)}  # fmt: skip
-                connection.execute(schema.document_chunks.insert().values(**row))
-    assert site.snapshot().overlaps == ()
 
 
 def test_other_sites_of_the_store_are_not_looked_at(engine, site):
