@@ -132,7 +132,12 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
         name=name,
         description=vote.take("description", lambda draft: draft.description, same=_same_start),
         brand=vote.take("brand", lambda draft: draft.brand, same=is_alike),
-        category=vote.take("category", lambda draft: draft.category, same=lambda one, two: one[-1:] == two[-1:]) or (),
+        category=vote.take(
+            "category",
+            lambda draft: draft.category if draft.category and draft.category.value else None,
+            same=lambda one, two: one[-1:] == two[-1:],
+        )
+        or (),
         sku=vote.take("sku", lambda draft: draft.sku, same=_same_text),
         mpn=vote.take("mpn", lambda draft: draft.mpn, same=_same_text),
         gtin=vote.take("gtin", lambda draft: draft.gtin, same=_same_text),

@@ -1,5 +1,6 @@
 """What the properties of a product node mean (schema.org: Product, ProductGroup, Offer, AggregateOffer)."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -22,6 +23,7 @@ _HOMES = frozenset(
     "home|homepage|home page|startseite|start|accueil|inicio|início|strona główna|domů|domov|úvod|главная|főoldal"
     "|acasă|hem|hjem|etusivu|ana sayfa|shop|store|all|alle kategorien|홈|ホーム|首頁|首页".split("|")
 )
+_CODE_PREFIX = re.compile(r"^(?:sku|mpn|upc|isbn|ean|asin)\s{0,2}[:#]\s{0,2}", re.IGNORECASE)
 _SELLABLE = frozenset(("InStock", "LimitedAvailability", "OnlineOnly", "InStoreOnly", "PreOrder", "BackOrder"))
 
 
@@ -49,7 +51,7 @@ def build_draft(node: Node, scan: PageScan, *, tier: str, where: str) -> Draft:
         return _found(text_of(first(node, *names)), f"{where}.{names[0]}")
 
     brand = text("brand", "manufacturer")
-    sku = text("sku") or (_found(text_of(first(chosen.node, "sku")), f"{where}.offers.sku") if chosen else None)
+    sku = _code(node, where, "sku") or (_code(chosen.node, f"{where}.offers", "sku") if chosen else None)
     amounts = [amount for offer in offers for amount in (offer.low, offer.price, offer.high) if amount]
     amounts += [variant.price for variant in variants if variant.price]
     is_range = len(set(amounts)) > 1
@@ -62,7 +64,7 @@ def build_draft(node: Node, scan: PageScan, *, tier: str, where: str) -> Draft:
         brand=brand if brand and not brand.value.startswith(("http://", "https://")) else None,
         category=_category(node, where),
         sku=sku,
-        mpn=text("mpn"),
+        mpn=_code(node, where, "mpn"),
         gtin=_gtin(node, chosen, where),
         product_id=text("productID", "productId"),
         group_id=text("productGroupID", "inProductGroupWithID"),
@@ -174,6 +176,12 @@ def _variant_nodes(node: Node) -> list[Node]:
 
 def _found(text: str, where: str) -> Found[str] | None:
     return Found(text, where, text[:200]) if text else None
+
+
+def _code(node: Node, where: str, name: str) -> Found[str] | None:
+    """Return an article number without the prefix that schema.org once asked for ("sku:123")."""
+    raw = text_of(first(node, name))
+    return Found(_CODE_PREFIX.sub("", raw), f"{where}.{name}", raw[:200]) if raw else None
 
 
 def _offered(offer: _Offer | None, where: str, name: str) -> Found[Decimal] | None:

@@ -189,6 +189,6 @@ def _trail(evidence: Evidence) -> Found[tuple[str, ...]] | None:
         steps = [inline_text(step) for step in placed.element.iter("a", "li", "span") if not len(step)][:20]
         names = list(dict.fromkeys(step for step in steps if len(step) > 1))
         trail = build_trail(names, evidence.view.name)
-        if trail:
+        if names:
             return Found(trail, describe(placed.element), " > ".join(names))
     return None
