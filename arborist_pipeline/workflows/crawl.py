@@ -22,12 +22,13 @@ from arborist_pipeline.core.crawl.records import (
     Tier,
 )
 from arborist_pipeline.core.crawl.seed import is_www_twin, seed_problem
-from arborist_pipeline.core.errors import LeaseLost
+from arborist_pipeline.core.errors import LeaseLost, StoreError
 from arborist_pipeline.core.ports import Clock, CrawlBatch, CrawlStart, Fetcher, Lease, Store
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
 from arborist_pipeline.core.web.freshness import parse_retry_after
 from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Url, split_origin
 from arborist_pipeline.workflows.robots import RobotsKeeper
 
@@ -100,6 +101,8 @@ class _Crawl:
         self._flushed_at = clock.monotonic()
         self._writer = asyncio.Lock()
         self._progress = asyncio.Event()
+        self._asking = 0
+        self._write: asyncio.Future[None] | None = None
 
     async def run(self) -> CrawlSummary:
         """Crawl until something ends it, then close the books."""
@@ -108,32 +111,31 @@ class _Crawl:
             await self._walk()
         except asyncio.CancelledError:
             self._stop(StoppedBy.INTERRUPTED, "interrupted; all that was fetched is kept")
+        except LeaseLost as lost:
+            self._stop(StoppedBy.LEASE_LOST, str(lost))
         finally:
             heartbeat.cancel()
-            if self.stopped_by is not StoppedBy.LEASE_LOST:
-                self._flush_now()
+            await self._flush_rest()
         summary = self._summary()
         self.store.crawls.finish_crawl(self.start, summary, now=self.clock.now())
         return summary
 
     async def _walk(self) -> None:
         seed = self.frontier.seed
-        rules = await self.robots.rules_for(split_origin(seed))
+        rules = await self._rules_of(seed)
         if not rules.allows(seed):
             why = rules.reason or f"its line is {rules.line_for(seed)!r}"
             self._stop(StoppedBy.ROBOTS, f"robots.txt forbids the seed {seed} ({why}): ask the owner to allow "
                        f"{PRODUCT_TOKEN}, or name a seed_url that it allows")  # fmt: skip
             return
-        if self.policy.honours_crawl_delay:
-            self.pace.delay_seconds = agreed_delay(rules.crawl_delay, default=self.policy.delay_seconds)
         self.frontier.restore(self.store.crawls.load_frontier(self.site.key), self.clock.now())
         self.frontier.start()
         try:
             async with asyncio.TaskGroup() as workers:
                 for _ in range(self.policy.concurrency):
                     workers.create_task(self._work())
-        except* LeaseLost as lost:
-            self._stop(StoppedBy.LEASE_LOST, str(lost.exceptions[0]))
+        except ExceptionGroup as failed:  # the first is what went wrong, the others what followed from it
+            raise failed.exceptions[0] from failed
 
     async def _work(self) -> None:
         while self.stopped_by is None:
@@ -148,10 +150,17 @@ class _Crawl:
             else:
                 return
 
+    async def _rules_of(self, url: Url) -> RobotsRules:
+        """Return the rules for a URL, after bringing the pace to what its origin asks for."""
+        rules = await self.robots.rules_for(split_origin(url))
+        if self.policy.honours_crawl_delay:
+            self.pace.delay_seconds = agreed_delay(rules.crawl_delay, default=self.policy.delay_seconds)
+        return rules
+
     # -- one page
 
     async def _visit(self, request: CrawlRequest) -> None:
-        rules = await self.robots.rules_for(split_origin(request.url))
+        rules = await self._rules_of(request.url)
         if not rules.allows(request.url):
             self.frontier.forbid(request.url)
             self._note_forbidden(Link(url=request.url, text=request.anchor), request.parent, request.depth)
@@ -185,10 +194,13 @@ class _Crawl:
             attempt += 1
             await self._take_turn()
             self.requests["page" if attempt == 1 else "retry"] += 1
-            result = await self.fetcher.fetch(FetchRequest(url=request.url, validators=validators or None))
+            try:
+                result = await self.fetcher.fetch(FetchRequest(url=request.url, validators=validators or None))
+            finally:
+                self._asking -= 1
             retry_after = parse_retry_after(result.headers.get("retry-after"), self.clock.now())
             again = self.pace.observe(result, attempt=attempt, retry_after=retry_after, now=self.clock.monotonic())
-            if self.pace.is_dead and self.stopped_by is None:
+            if self.pace.is_dead:
                 self._stop(StoppedBy.ERRORS, f"{self.pace.dead_in_a_row} failures in a row, the last one: "
                            f"{result.failure.message if result.failure else f'status {result.status}'}")  # fmt: skip
             if not again or self.stopped_by is not None:
@@ -197,10 +209,7 @@ class _Crawl:
     async def _take_turn(self) -> None:
         while (wait := self.pace.take_turn(self.clock.monotonic(), in_flight=self._asking)) > 0:
             await self.clock.sleep(wait)
-
-    @property
-    def _asking(self) -> int:
-        return 0 if self.pace.allowed >= self.policy.concurrency else max(0, self.frontier.in_flight - 1)
+        self._asking += 1
 
     def _follow(self, page: CrawledPage) -> int:
         """Give the frontier what a page leads to; return how many URLs were new."""
@@ -267,12 +276,23 @@ class _Crawl:
         if (full or old or self.policy.concurrency == 1) and not self._writer.locked():
             async with self._writer:
                 batch = self._take_batch()
-                await asyncio.to_thread(self.store.crawls.record, self.start, batch, self.lease)
+                self._write = asyncio.ensure_future(
+                    asyncio.to_thread(self.store.crawls.record, self.start, batch, self.lease)
+                )
+                await asyncio.shield(self._write)
 
-    def _flush_now(self) -> None:
-        batch = self._take_batch()
-        if batch.readings or batch.forbidden or batch.changes:
-            self.store.crawls.record(self.start, batch, self.lease)
+    async def _flush_rest(self) -> None:
+        """Store what is left, after the batch that may be under way still: its rows are what these build on."""
+        if self.stopped_by is StoppedBy.LEASE_LOST:
+            return
+        try:
+            if self._write is not None:
+                await self._write
+            batch = self._take_batch()
+            if batch.readings or batch.forbidden or batch.changes:
+                self.store.crawls.record(self.start, batch, self.lease)
+        except LeaseLost as lost:
+            self._stop(StoppedBy.LEASE_LOST, str(lost))
 
     def _take_batch(self) -> CrawlBatch:
         """Take pages and frontier changes at one moment: what commits together belongs together."""
@@ -287,9 +307,12 @@ class _Crawl:
     async def _keep_lease(self) -> None:
         while True:
             await self.clock.sleep(HEARTBEAT_SECONDS)
-            kept = await asyncio.to_thread(
-                self.store.leases.renew, self.lease, seconds=LEASE_SECONDS, now=self.clock.now()
-            )
+            try:
+                kept = await asyncio.to_thread(
+                    self.store.leases.renew, self.lease, seconds=LEASE_SECONDS, now=self.clock.now()
+                )
+            except StoreError:  # the lease outlasts four beats, and no batch is written without it
+                continue
             if not kept:
                 self._stop(StoppedBy.LEASE_LOST, "another crawl took this host over; nothing more is written")
                 return
@@ -300,7 +323,8 @@ class _Crawl:
         return build_admission(seed, include=self.policy.include, exclude=self.policy.exclude, robots=self.robots.rules)
 
     def _stop(self, why: StoppedBy, reason: str) -> None:
-        self.stopped_by, self.reason = why, reason
+        if self.stopped_by is None or why is StoppedBy.LEASE_LOST is not self.stopped_by:
+            self.stopped_by, self.reason = why, reason
         self._wake()
 
     def _wake(self) -> None:

@@ -1,22 +1,24 @@
 """A clock that a test moves."""
 
 import asyncio
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
+from arborist_pipeline.workflows.crawl import HEARTBEAT_SECONDS
 from arborist_pipeline_tests.support.builders import NOON
 
 
 class ManualClock:
     """Time that stands still between steps.
 
-    A sleep of at most `stride` seconds moves the clock at once and returns, so pauses cost no real time. A longer one
-    (a heartbeat) waits until the clock has come so far by the steps of others or by `advance`. `slept` has every sleep
-    that was asked for, in order.
+    A sleep moves the clock at once and returns, so pauses cost no real time. Sleeps of a length in `held` (heartbeats)
+    wait instead until the clock has come so far by the sleeps of others or by `advance`. `slept` has every sleep that
+    was asked for, in order; `waiting` says how many wait.
     """
 
-    def __init__(self, start: datetime = NOON, *, stride: float = 15.0) -> None:
+    def __init__(self, start: datetime = NOON, *, held: Collection[float] = (HEARTBEAT_SECONDS,)) -> None:
         self.start = start
-        self.stride = stride
+        self.held = held
         self.slept: list[float] = []
         self._elapsed = 0.0
         self._waiting: list[tuple[float, asyncio.Event]] = []
@@ -26,6 +28,10 @@ class ManualClock:
 
     def monotonic(self) -> float:
         return self._elapsed
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
 
     def advance(self, seconds: float) -> None:
         """Move the clock and wake who waited for that."""
@@ -37,7 +43,7 @@ class ManualClock:
 
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
-        if seconds <= self.stride:
+        if seconds not in self.held:
             self.advance(seconds)
             await asyncio.sleep(0)
             return

@@ -56,6 +56,9 @@ class HostPace:
         """
         passing = result.failure is not None and result.failure.kind in _PASSING_FAILURES
         passing = passing or result.status in _PASSING_STATUSES
+        if not passing and result.failure is not None:  # asking again at once would not help, nor is it a good answer
+            self.dead_in_a_row += 1
+            return False
         if not passing:
             self.dead_in_a_row = self.overloads_in_a_row = 0
             self.allowed = min(float(self.concurrency), self.allowed + 1.0 / self.allowed)

@@ -1,0 +1,591 @@
+"""One site walked: robots, budget, politeness, leases, and what is left when something ends it."""
+
+import asyncio
+import threading
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from arborist_pipeline.core.crawl.policy import Walk
+from arborist_pipeline.core.crawl.politeness import MAX_DEAD_IN_A_ROW, MAX_RETRIES
+from arborist_pipeline.core.crawl.records import Mode, StoppedBy
+from arborist_pipeline.core.errors import LeaseHeld, StoreError
+from arborist_pipeline.core.web.fetch import FailureKind, FetchFailure
+from arborist_pipeline.workflows.crawl import HEARTBEAT_SECONDS, LEASE_SECONDS
+from arborist_pipeline_tests.support.builders import make_result
+from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, in_turn, redirect
+from arborist_pipeline_tests.workflows.conftest import Desk
+
+
+def run(coroutine):
+    return asyncio.run(coroutine)
+
+
+def page(*links, title="A page", etag=None):
+    body = f"<title>{title}</title><p>Words of {title}.</p>" + "".join(f'<a href="{link}">{link}</a>' for link in links)
+    return make_result(body, headers={"etag": etag} if etag else None)
+
+
+def robots(text):
+    return make_result(text, headers={"content-type": "text/plain"})
+
+
+def failing(kind=FailureKind.CONNECT):
+    return make_result(failure=FetchFailure(kind=kind, message="refused"))
+
+
+SITE = {"/": page("/a", "/b", "/products/c"), "/a": page("/d"), "/b": page("/"), "/d": page(), "/products/c": page()}
+
+
+class TestWalk:
+    def test_every_linked_page_is_asked_once_products_first(self, desk, table):
+        fetcher = table(SITE)
+        summary = run(desk.crawl(fetcher))
+        assert fetcher.paths == ["/", "/products/c", "/a", "/b", "/d"]
+        assert (summary.pages, summary.stopped_by, summary.unfetched) == (5, StoppedBy.EXHAUSTED, 0)
+        assert summary.by_tier == {"seed": 1, "regex": 1, "order": 3}
+        assert [one.order for one in desk.pages] == [1, 2, 3, 4, 5]
+
+    def test_each_page_says_where_it_was_found(self, desk, table):
+        run(desk.crawl(table(SITE)))
+        found = {one.url.rpartition("/")[2]: (one.depth, one.parent, one.anchor) for one in desk.pages}
+        assert found["d"] == (2, "https://shop.example/a", "/d")
+
+    def test_robots_txt_is_asked_for_once_and_before_all_else(self, desk, table):
+        fetcher = table(SITE)
+        summary = run(desk.crawl(fetcher, concurrency=4))
+        assert [request.url for request in fetcher.requests].index("https://shop.example/robots.txt") == 0
+        assert summary.requests == {"robots": 1, "page": 5}
+
+    def test_page_level_nofollow_is_obeyed_and_that_of_a_link_is_not(self, desk, table):
+        head = '<meta name="robots" content="nofollow"><a href="/hidden">x</a>'
+        fetcher = table({"/": '<a href="/a" rel="nofollow">a</a><a href="/b">b</a>', "/a": head, "/b": make_result(
+            '<a href="/secret">x</a>', headers={"x-robots-tag": "nofollow"})})  # fmt: skip
+        run(desk.crawl(fetcher))
+        assert fetcher.paths == ["/", "/a", "/b"]
+
+    def test_depth_limits_what_is_followed(self, desk, table):
+        fetcher = table(SITE)
+        run(desk.crawl(fetcher, max_depth=1))
+        assert "/d" not in fetcher.paths
+        assert "/a" in fetcher.paths
+
+    def test_files_feeds_and_other_hosts_are_counted_and_never_asked(self, desk, table):
+        fetcher = table({"/": page("/feed/", "/x.pdf", "https://cdn.shop.example/", "mailto:a@b.c", "/sitemap.xml")})
+        summary = run(desk.crawl(fetcher))
+        assert fetcher.paths == ["/"]
+        assert summary.rejected == {"feed": 1, "not_a_document": 1, "other_site": 1, "sitemap": 1}
+
+    def test_several_workers_lose_nothing_and_ask_nothing_twice(self, desk, table):
+        site = {f"/{n}": page(*(f"/{m}" for m in (2 * n + 1, 2 * n + 2) if m < 200)) for n in range(200)}
+        fetcher = table(site | {"/": page("/0", "/1")})
+        run(desk.crawl(fetcher, concurrency=8))
+        assert sorted(fetcher.paths) == sorted(["/", *site])
+        assert 1 < fetcher.most_at_once <= 8
+
+
+class TestRobots:
+    RULES = "User-agent: *\nDisallow: /cart\nDisallow: /private/\n"
+
+    def test_a_forbidden_page_is_named_with_its_line_and_never_requested(self, desk, table):
+        fetcher = table({"/": page("/cart", "/a"), "/robots.txt": robots(self.RULES), "/a": page("/cart")})
+        summary = run(desk.crawl(fetcher))
+        assert fetcher.paths == ["/", "/a"]
+        refused = [one for one in desk.pages if one.order is None]
+        assert [(one.url, one.outcome, one.parent) for one in refused] == [
+            ("https://shop.example/cart", "robots_denied", "https://shop.example/")
+        ]
+        assert "line 2: Disallow: /cart" in refused[0].reason
+        assert summary.by_outcome["robots_denied"] == 1
+        assert summary.pages == 2
+
+    def test_a_redirect_to_a_forbidden_page_ends_there(self, desk, table):
+        answers = {"/": page("/go"), "/go": make_result(status=302, location="/private/x"),
+                   "/robots.txt": robots(self.RULES)}  # fmt: skip
+        fetcher = table(answers)
+        run(desk.crawl(fetcher))
+        assert fetcher.paths == ["/", "/go"]
+        assert desk.outcomes == {"/": "ok", "/go": "redirect", "/private/x": "robots_denied"}
+
+    def test_rules_that_change_between_runs_hold_for_what_was_queued(self, desk, table):
+        run(desk.crawl(table({"/": page("/private/a", "/b")}), max_pages=1))
+        fetcher = table({"/": page("/private/a", "/b"), "/b": page(), "/robots.txt": robots(self.RULES)})
+        run(desk.crawl(fetcher))
+        assert sorted(fetcher.paths) == ["/", "/b"]
+        desk.clock.advance(86_400)
+        fetcher = table({"/": page("/private/a", "/b"), "/b": page(), "/private/a": page()})
+        run(desk.crawl(fetcher))
+        assert "/private/a" in fetcher.paths
+
+    def test_fast_mode_obeys_it_too(self, desk, table):
+        fetcher = table({"/": page("/cart"), "/robots.txt": robots(self.RULES)})
+        run(desk.crawl(fetcher, mode=Mode.FAST, concurrency=12))
+        assert fetcher.paths == ["/"]
+
+    @pytest.mark.parametrize(("answer", "reason"), [
+        (robots("User-agent: *\nDisallow: /"), "line 2: Disallow: /"),
+        (make_result(status=503), "503"),
+        (failing(), "refused"),
+    ])  # fmt: skip
+    def test_a_forbidden_seed_ends_the_crawl_with_the_reason_and_a_mend(self, desk, table, answer, reason):
+        fetcher = table({"/": page(), "/robots.txt": answer})
+        summary = run(desk.crawl(fetcher))
+        assert fetcher.paths == []
+        assert (summary.stopped_by, summary.pages) == (StoppedBy.ROBOTS, 0)
+        assert reason in summary.reason
+        assert "ask the owner" in summary.reason
+
+    @pytest.mark.parametrize("status", [404, 410, 403, 401])
+    def test_no_robots_txt_allows_all(self, desk, table, status):
+        fetcher = table({"/": page(), "/robots.txt": make_result(status=status)})
+        assert run(desk.crawl(fetcher)).stopped_by is StoppedBy.EXHAUSTED
+
+    def test_robots_txt_is_followed_through_redirects_and_holds_for_the_host_first_asked(self, desk, table):
+        fetcher = table({"/": page("/cart"), "/robots.txt": make_result(status=301, location="/rules.txt"),
+                         "/rules.txt": robots(self.RULES)})  # fmt: skip
+        summary = run(desk.crawl(fetcher))
+        assert "/cart" not in fetcher.paths
+        assert summary.requests["robots"] == 2
+
+
+class TestSeed:
+    WWW = "https://www.shop.example/"
+
+    def test_a_seed_that_answers_under_www_moves_the_site_there(self, desk, table):
+        fetcher = table({
+            "https://shop.example/": make_result(status=301, location=self.WWW), self.WWW: page("/a"),
+            "https://www.shop.example/a": page(),
+        })  # fmt: skip
+        summary = run(desk.crawl(fetcher))
+        asked = [request.url for request in fetcher.requests]
+        assert asked == ["https://shop.example/robots.txt", "https://shop.example/", "https://www.shop.example/robots.txt",
+                         self.WWW, "https://www.shop.example/a"]  # fmt: skip
+        assert "www.shop.example" in summary.reason
+        assert desk.store.sites.seed_of("shop") == self.WWW
+        desk.clock.advance(86_400)
+        fetcher = table(fetcher.answers)
+        summary = run(desk.crawl(fetcher))
+        assert {request.url for request in fetcher.requests} == {
+            "https://www.shop.example/robots.txt", self.WWW, "https://www.shop.example/a",
+        }  # fmt: skip
+        assert summary.reason == ""
+
+    def test_the_other_hosts_own_crawl_delay_holds_there(self, desk, table):
+        fetcher = table({
+            "https://shop.example/": make_result(status=301, location=self.WWW), self.WWW: page("/a", "/b"),
+            "https://www.shop.example/robots.txt": robots("User-agent: *\nCrawl-delay: 9"),
+        })  # fmt: skip
+        run(desk.crawl(fetcher, mode=Mode.POLITE, delay_seconds=2.0, honours_crawl_delay=True))
+        starts = [at for at, one in zip(fetcher.starts, fetcher.requests, strict=True) if "robots" not in one.url]
+        assert starts[-1] - starts[-2] == pytest.approx(9.0)
+
+    def test_a_seed_that_leads_to_another_host_is_an_error_that_names_it(self, desk, table):
+        fetcher = table({"https://shop.example/": make_result(status=301, location="https://other.example/x")})
+        summary = run(desk.crawl(fetcher))
+        assert summary.stopped_by is StoppedBy.ERRORS
+        assert "use https://other.example/x as seed_url" in summary.reason
+        assert [request.url for request in fetcher.requests][1:] == ["https://shop.example/"]
+
+    def test_a_seed_that_redirects_within_the_site_goes_on_at_depth_zero(self, desk, table):
+        fetcher = table({"/": make_result(status=302, location="/en/"), "/en/": page("/en/a"), "/en/a": page()})
+        summary = run(desk.crawl(fetcher, max_depth=1))
+        assert fetcher.paths == ["/", "/en/", "/en/a"]
+        assert summary.stopped_by is StoppedBy.EXHAUSTED
+
+    @pytest.mark.parametrize(("answer", "said"), [
+        (make_result(status=404), "http_error"), (make_result(status=403), "ask the owner to allow"),
+        (failing(FailureKind.DNS), "spelt right"),
+        (make_result("x", headers={"content-type": "application/pdf"}), "name a page of the site"),
+        (failing(FailureKind.BLOCKED_ADDRESS), "ARBORIST_ALLOW_PRIVATE=1"),
+    ])  # fmt: skip
+    def test_a_seed_without_a_page_says_what_to_do(self, desk, table, answer, said):
+        summary = run(desk.crawl(table({"/": answer})))
+        assert summary.stopped_by is StoppedBy.ERRORS
+        assert said in summary.reason
+
+
+class TestBudget:
+    @pytest.mark.parametrize("budget", [1, 2, 3, 5, 8, 20])
+    @pytest.mark.parametrize("concurrency", [1, 4])
+    def test_every_kind_of_answer_costs_one_and_the_cap_is_kept_exactly(self, desk, table, budget, concurrency):
+        kinds = [make_result(status=404), make_result(status=301, location="/moved"), failing(FailureKind.DNS),
+                 make_result("", headers={"content-type": "image/x"}), page()]  # fmt: skip
+        answers = {f"/{n}": kinds[n % len(kinds)] for n in range(40)}
+        fetcher = table({"/": page(*answers)} | answers | {"/moved": page()})
+        summary = run(desk.crawl(fetcher, max_pages=budget, concurrency=concurrency))
+        assert len(fetcher.paths) == summary.pages == budget
+        assert summary.stopped_by is StoppedBy.BUDGET
+        assert desk.rows("SELECT pages FROM crawls") == [(budget,)]
+
+    def test_retries_are_counted_apart(self, desk, table):
+        attempts = iter([make_result(status=503), make_result(status=503), page()])
+        fetcher = table({"/": page("/a"), "/a": lambda _: next(attempts)})
+        summary = run(desk.crawl(fetcher, max_pages=2))
+        assert summary.requests == {"robots": 1, "page": 2, "retry": 2}
+        assert desk.outcomes == {"/": "ok", "/a": "ok"}
+
+    def test_304s_cost_one_each(self, desk, table):
+        site = {"/": page("/a", "/b", etag='"1"'), "/a": page(etag='"2"'), "/b": page(etag='"3"')}
+        run(desk.crawl(table(site)))
+        desk.clock.advance(86_400)
+        summary = run(desk.crawl(table(site), max_pages=2))
+        assert (summary.pages, summary.by_outcome) == (2, {"not_modified": 2})
+
+    def test_night_after_night_the_site_is_covered(self, desk, table):
+        site = {f"/{n}": page(*(f"/{m}" for m in (3 * n + 1, 3 * n + 2, 3 * n + 3) if m < 60)) for n in range(60)}
+        site["/"] = page("/0")
+        seen = set()
+        for _ in range(14):
+            fetcher = table(site)
+            run(desk.crawl(fetcher, max_pages=10))
+            assert len(fetcher.paths) <= 10
+            seen |= set(fetcher.paths)
+            desk.clock.advance(86_400)
+        assert seen == set(site)
+
+    def test_time_that_is_over_stops_cleanly_and_the_next_run_goes_on(self, desk, table):
+        fetcher = table(SITE)
+        summary = run(desk.crawl(fetcher, mode=Mode.POLITE, delay_seconds=10.0, max_minutes=0.4))
+        assert summary.stopped_by is StoppedBy.TIME
+        assert 0 < summary.pages < 5
+        rest = table(SITE)
+        run(desk.crawl(rest))
+        assert {*fetcher.paths, *rest.paths} == set(SITE)
+
+
+class TestPace:
+    def test_polite_is_one_at_a_time_two_seconds_apart(self, desk, table):
+        fetcher = table(SITE)
+        run(desk.crawl(fetcher, mode=Mode.POLITE, delay_seconds=2.0, honours_crawl_delay=True))
+        starts = fetcher.starts[1:]
+        assert fetcher.most_at_once == 1
+        assert [round(later - earlier, 6) for earlier, later in pairwise(starts)] == [2.0] * 4
+
+    def test_crawl_delay_is_honoured_in_polite_mode_alone(self, desk, table):
+        answers = SITE | {"/robots.txt": robots("User-agent: *\nCrawl-delay: 7")}
+        polite = table(answers)
+        run(desk.crawl(polite, mode=Mode.POLITE, delay_seconds=2.0, honours_crawl_delay=True, walk=Walk.FRESH))
+        assert polite.starts[2] - polite.starts[1] == 7.0
+        fast = table(answers)
+        run(desk.crawl(fast, walk=Walk.FRESH))
+        assert fast.starts[2] == fast.starts[1]
+
+    def test_retry_after_is_waited_for(self, desk, table):
+        attempts = iter([make_result(status=429, headers={"retry-after": "11"}), page()])
+        fetcher = table({"/": lambda _: next(attempts)})
+        run(desk.crawl(fetcher))
+        assert fetcher.starts[2] - fetcher.starts[1] == 11.0
+
+    def test_an_overloaded_host_is_asked_by_fewer_and_still_gets_done(self, desk, table):
+        seen = set()
+
+        def overloaded_once(request):
+            if request.url in seen:
+                return page()
+            seen.add(request.url)
+            return make_result(status=503, headers={"retry-after": "1"})
+
+        paths = [f"/{n}" for n in range(24)]
+        fetcher = table({"/": page(*paths)} | dict.fromkeys(paths, overloaded_once))
+        summary = run(desk.crawl(fetcher, concurrency=6))
+        assert summary.by_outcome == {"ok": 25}
+        assert summary.stopped_by is StoppedBy.EXHAUSTED
+
+    def test_a_dead_host_is_left_alone_after_a_dozen_failures(self, desk, table):
+        paths = [f"/{n}" for n in range(50)]
+        fetcher = table({"/": page(*paths)} | dict.fromkeys(paths, failing()))
+        summary = run(desk.crawl(fetcher))
+        assert summary.stopped_by is StoppedBy.ERRORS
+        assert len(fetcher.paths) == 1 + MAX_DEAD_IN_A_ROW
+        assert "12 failures in a row" in summary.reason
+        assert summary.requests["page"] == 1 + MAX_DEAD_IN_A_ROW // (1 + MAX_RETRIES)
+
+    def test_a_host_whose_name_went_is_left_alone_too(self, desk, table):
+        paths = [f"/{n}" for n in range(50)]
+        fetcher = table({"/": page(*paths)} | dict.fromkeys(paths, failing(FailureKind.DNS)))
+        assert run(desk.crawl(fetcher)).stopped_by is StoppedBy.ERRORS
+        assert len(fetcher.paths) == 1 + MAX_DEAD_IN_A_ROW
+
+
+class TestLeases:
+    def test_a_second_crawl_of_the_host_is_refused_and_asks_for_nothing(self, desk, table):
+        async def both():
+            second = table(SITE)
+            desk_two = Desk(desk.store, desk.clock)
+
+            async def meddle(request):
+                with pytest.raises(LeaseHeld, match="the first one"):
+                    await desk_two.crawl(second, holder="the second one")
+                return request
+
+            class Meddler:
+                async def fetch(self, request):
+                    await meddle(request)
+                    return await first.fetch(request)
+
+            first = table({"/": page()})
+            summary = await desk.crawl(Meddler(), holder="the first one")
+            assert second.requests == []
+            return summary
+
+        assert run(both()).stopped_by is StoppedBy.EXHAUSTED
+
+    def test_the_host_is_free_again_however_a_crawl_ends(self, desk, table):
+        class Broken:
+            async def fetch(self, _):
+                raise RuntimeError("a bug of ours")
+
+        with pytest.raises(RuntimeError, match="a bug of ours"):
+            run(desk.crawl(Broken()))
+        assert run(desk.crawl(table(SITE))).pages == 5
+
+    def test_a_bug_in_a_worker_comes_out_as_it_is_and_what_was_fetched_is_kept(self, desk, table):
+        def broken(_):
+            raise RuntimeError("a bug of ours")
+
+        with pytest.raises(RuntimeError, match="a bug of ours"):
+            run(desk.crawl(table({"/": page("/a"), "/a": broken}), concurrency=3))
+        assert desk.rows("SELECT outcome FROM pages") == [("ok",)]
+
+    def test_a_bug_is_not_hidden_by_a_lease_that_went_meanwhile(self, desk, table, clock):
+        def broken(_):
+            clock.advance(LEASE_SECONDS + 1)
+            desk.store.leases.acquire("shop.example", holder="another", seconds=90, now=clock.now())
+            raise RuntimeError("a bug of ours")
+
+        with pytest.raises(RuntimeError, match="a bug of ours"):
+            run(desk.crawl(table({"/": page("/a", "/b"), "/a": broken})))
+
+    def test_a_store_that_fails_comes_out_as_its_own_error(self, desk, table):
+        def drop(_):
+            with desk.store.engine.begin() as connection:
+                connection.exec_driver_sql("ALTER TABLE links RENAME TO links_gone")
+            return page("/b")
+
+        with pytest.raises(StoreError, match="links"):
+            run(desk.crawl(table({"/": page("/a"), "/a": drop})))
+
+    def test_a_crawl_that_was_overtaken_stops_and_writes_no_more(self, desk, table, clock):
+        def overtaken(_):
+            clock.advance(LEASE_SECONDS + 1)
+            desk.store.leases.acquire("shop.example", holder="another", seconds=90, now=clock.now())
+            return page("/late")
+
+        fetcher = table({"/": page("/a"), "/a": overtaken, "/late": page()})
+        summary = run(desk.crawl(fetcher))
+        assert summary.stopped_by is StoppedBy.LEASE_LOST
+        assert desk.rows("SELECT count(*) FROM pages") == [(1,)]
+        assert desk.rows("SELECT stopped_by FROM crawls") == [("lease_lost",)]
+        with pytest.raises(LeaseHeld, match="another"):
+            run(desk.crawl(table(SITE)))
+
+    def test_the_heartbeat_keeps_the_lease(self, desk, table, clock):
+        async def slow_site():
+            fetcher = table({"/": page("/a", "/b"), "/a": page(), "/b": page()})
+
+            class Slow:
+                async def fetch(self, request):
+                    for _ in range(3):
+                        clock.advance(HEARTBEAT_SECONDS)
+                        while not clock.waiting:  # noqa: ASYNC110  # until the heartbeat has beaten and sleeps again
+                            await asyncio.sleep(0.001)
+                    return await fetcher.fetch(request)
+
+            summary = await desk.crawl(Slow())
+            return summary, fetcher.starts[-1]
+
+        summary, elapsed = run(slow_site())
+        assert elapsed > 2 * LEASE_SECONDS
+        assert summary.stopped_by is StoppedBy.EXHAUSTED
+
+    def test_the_heartbeat_notices_a_lease_that_went(self, desk, table, clock):
+        async def crawl():
+            fetcher = table({"/": page("/a"), "/a": page("/b"), "/b": page()})
+
+            class Slow:
+                async def fetch(self, request):
+                    if request.url.endswith("/a"):
+                        clock.advance(LEASE_SECONDS + 1)
+                        desk.store.leases.acquire("shop.example", holder="x", seconds=90, now=clock.now())
+                        while any(each.get_coro().__name__ == "_keep_lease" for each in asyncio.all_tasks()):  # noqa: ASYNC110  # until it has noticed
+                            await asyncio.sleep(0.001)
+                    return await fetcher.fetch(request)
+
+            return await desk.crawl(Slow(), concurrency=2), fetcher
+
+        summary, fetcher = run(crawl())
+        assert (summary.stopped_by, summary.reason) == (
+            StoppedBy.LEASE_LOST, "another crawl took this host over; nothing more is written",
+        )  # fmt: skip
+        assert "/b" not in fetcher.paths
+
+
+class TestInterruption:
+    SITE = {f"/{n}": page(*(f"/{m}" for m in (2 * n + 1, 2 * n + 2) if m < 40)) for n in range(40)} | {
+        "/": page("/0"),
+    }
+
+    def _interrupt_after(self, desk, fetcher, pages, **policy):
+        async def crawl():
+            count = 0
+
+            def watch(_):
+                nonlocal count
+                count += 1
+                if count == pages:
+                    task.cancel()
+
+            task = asyncio.ensure_future(desk.crawl(fetcher, watch=watch, **policy))
+            return await task
+
+        return run(crawl())
+
+    @pytest.mark.parametrize("concurrency", [1, 5])
+    @pytest.mark.parametrize("pages", [1, 7, 25])
+    def test_a_resumed_crawl_asks_for_the_rest_and_together_they_are_one(self, desk, table, pages, concurrency):
+        first = table(self.SITE)
+        summary = self._interrupt_after(desk, first, pages, concurrency=concurrency)
+        assert summary.stopped_by is StoppedBy.INTERRUPTED
+        assert summary.pages >= pages
+        second = table(self.SITE)
+        rest = run(desk.crawl(second, walk=Walk.RESUME, concurrency=concurrency))
+        assert rest.crawl_id == summary.crawl_id
+        assert rest.stopped_by is StoppedBy.EXHAUSTED
+        assert desk.rows('SELECT count(*), count(DISTINCT "order"), max("order") FROM pages') == [(41, 41, 41)]
+        assert desk.rows("SELECT count(DISTINCT frontier_id) FROM pages") == [(41,)]
+        asked_twice = len(first.paths) + len(second.paths) - 41
+        assert asked_twice <= concurrency  # those under way when it was cut
+        assert desk.rows("SELECT pages, stopped_by FROM crawls") == [(41, "exhausted")]
+
+    def test_a_cancel_before_any_page_came_keeps_the_seed_for_the_next_run(self, desk, table):
+        async def crawl():
+            class Hanging:
+                async def fetch(self, request):
+                    if request.url.endswith("robots.txt"):
+                        return await fetcher.fetch(request)
+                    task.cancel()
+                    return await asyncio.sleep(0)
+
+            fetcher = table(SITE)
+            task = asyncio.ensure_future(desk.crawl(Hanging()))
+            return await task
+
+        summary = run(crawl())
+        assert (summary.stopped_by, summary.pages, summary.unfetched) == (StoppedBy.INTERRUPTED, 0, 1)
+        assert desk.rows("SELECT url, state FROM frontier") == [("https://shop.example/", "queued")]
+        assert run(desk.crawl(table(SITE), walk=Walk.RESUME)).pages == 5
+
+    def test_a_cancel_while_a_batch_is_written_keeps_the_order_of_batches(self, desk, table, monkeypatch):
+        record, calls = desk.store.crawls.record, []
+
+        def slow_record(start, batch, lease):
+            calls.append(len(batch.readings))
+            if len(calls) == 1:
+                loop.call_soon_threadsafe(task.cancel)
+                pause.wait(5)
+            record(start, batch, lease)
+
+        async def crawl():
+            nonlocal loop, task
+            loop = asyncio.get_running_loop()
+            task = asyncio.ensure_future(desk.crawl(table(self.SITE), concurrency=2, max_pages=30))
+            loop.call_later(0.2, pause.set)
+            return await task
+
+        loop = task = None
+        pause = threading.Event()
+        monkeypatch.setattr(type(desk.store.crawls), "record", lambda _, *args: slow_record(*args))
+        monkeypatch.setattr("arborist_pipeline.workflows.crawl.BATCH_SECONDS", 0.0)
+        summary = run(crawl())
+        assert summary.stopped_by is StoppedBy.INTERRUPTED
+        assert desk.rows("SELECT count(*) FROM pages") == [(summary.pages,)]
+
+
+class TestAgain:
+    def test_a_second_full_run_asks_conditionally_and_writes_no_page_text_twice(self, desk, table):
+        site = {"/": page("/a", "/b", etag='"1"'), "/a": page("/b", etag='"2"'), "/b": page(etag='"3"')}
+        run(desk.crawl(table(site)))
+        bodies, links = desk.rows("SELECT count(*) FROM bodies"), desk.rows("SELECT count(*) FROM links")
+        desk.clock.advance(3_600)
+        fetcher = table(site)
+        summary = run(desk.crawl(fetcher, full=True))
+        assert summary.by_outcome == {"not_modified": 3}
+        assert all(request.validators for request in fetcher.requests if "robots" not in request.url)
+        assert desk.rows("SELECT count(*) FROM bodies") == bodies
+        assert desk.rows("SELECT count(*) FROM links") == links
+
+    def test_links_of_an_unchanged_page_are_followed_from_the_store(self, desk, table):
+        site = {"/": page("/a", etag='"1"'), "/a": page(etag='"2"')}
+        run(desk.crawl(table(site), max_pages=1))
+        fetcher = table(site)
+        run(desk.crawl(fetcher, walk=Walk.FRESH))
+        assert fetcher.paths == ["/", "/a"]
+
+    def test_a_304_that_was_not_asked_for_is_an_error_of_the_server(self, desk, table):
+        run(desk.crawl(table({"/": page("/a"), "/a": make_result(status=304)})))
+        assert desk.outcomes["/a"] == "http_error"
+
+    def test_a_walk_that_needs_bodies_asks_in_full_where_none_is_stored(self, desk, table):
+        site = {"/": page(etag='"1"')}
+        run(desk.crawl(table(site), keep_bodies=False))
+        fetcher = table(site)
+        run(desk.crawl(fetcher, walk=Walk.FRESH, keep_bodies=False))
+        assert fetcher.requests[-1].validators
+        fetcher = table(site)
+        run(desk.crawl(fetcher, walk=Walk.FRESH, keep_bodies=True))
+        assert not fetcher.requests[-1].validators
+        assert desk.rows("SELECT count(*) FROM bodies") == [(1,)]
+
+    def test_a_run_limited_to_some_pages_asks_for_these_alone(self, desk, table):
+        run(desk.crawl(table(SITE)))
+        fetcher = table(SITE)
+        run(desk.crawl(fetcher, only=("https://shop.example/a",)))
+        assert fetcher.paths == ["/a"]
+
+
+class TestOverSockets:
+    def test_a_small_site_with_every_kind_of_trouble(self, store, clock):
+        routes = {
+            "/robots.txt": Reply(body=b"User-agent: *\nDisallow: /no\n"),
+            "/": html("Home", links=["/a", "/old", "/gone", "/no", "/busy", "/cut", "/pdf", "/empty", "/chain"]),
+            "/a": html("A", links=["/"]),
+            "/old": redirect("/a"),
+            "/chain": redirect("/no/where", 302),
+            "/busy": in_turn(Reply(status=503, headers={"retry-after": "1"}), html("Busy no more")),
+            "/cut": Reply(body=html("Cut", "x" * 900).encode(), cut_after=300),
+            "/pdf": Reply(body=b"%PDF-1.7", headers={"content-type": "application/pdf"}),
+            "/empty": Reply(body=b"", headers={"content-type": "text/html"}),
+        }
+        with LocalSite(routes) as site:
+            desk = Desk(store, clock, site.url("/"))
+            summary = run(desk.crawl_http(max_pages=0))
+            assert desk.outcomes == {
+                "/": "ok", "/a": "ok", "/old": "redirect", "/gone": "http_error", "/no": "robots_denied", "/busy": "ok",
+                "/cut": "truncated", "/pdf": "not_html", "/empty": "empty", "/chain": "redirect",
+                "/no/where": "robots_denied",
+            }  # fmt: skip
+            assert site.count("/no") == site.count("/no/where") == 0
+            assert summary.requests == {"robots": 1, "page": 9, "retry": 1}
+            assert site.most_at_once <= 4
+
+    def test_successive_days_ask_conditionally_and_take_in_what_changed(self, store, clock):
+        routes = {"/": html("Home", links=["/a", "/b"]), "/a": html("A"), "/b": html("B")}
+        with LocalSite(routes) as site:
+            desk = Desk(store, clock, site.url("/"))
+            run(desk.crawl_http())
+            clock.advance(timedelta(days=1).total_seconds())
+            site.routes["/b"] = html("B", "with more words")
+            summary = run(desk.crawl_http())
+            assert summary.by_outcome == {"not_modified": 2, "ok": 1}
+            assert desk.rows("SELECT count(*) FROM bodies") == [(4,)]
+
+
+def test_the_summary_names_what_it_counted(desk, table):
+    summary = run(desk.crawl(table(SITE | {"/a": make_result(status=500)}), max_pages=3))
+    assert replace(summary, requests={}, reason="") == summary.__class__(
+        crawl_id=1, pages=3, products=0, documents=0, by_outcome={"ok": 2, "http_error": 1},
+        by_tier={"seed": 1, "regex": 1, "order": 1}, rejected={}, first_product_at=None, llm_calls=0, requests={},
+        needs_rendering=0, unfetched=1, stopped_by=StoppedBy.BUDGET,
+    )  # fmt: skip
