@@ -113,6 +113,13 @@ def test_what_robots_txt_forbids_is_neither_asked_for_nor_an_orphan(store):
     assert not any("private" in line for line in asked)
 
 
+def test_forbidden_addresses_use_up_none_of_the_probes(store):
+    paths = [f"a/{n}" for n in range(MAX_PROBES + 5)]
+    answers = {SEED + "robots.txt": "User-agent: *\nDisallow: /a/", SEED + "sitemap.xml": urlset(*paths, "z")}
+    _, asked = report(store, answers)
+    assert f"HEAD {SEED}z" in asked
+
+
 @pytest.mark.parametrize("answer", [404, "<!doctype html><h1>Not here", FailureKind.DNS])
 def test_without_a_sitemap_orphans_are_unknown_and_earlier_entries_are_gone(store, answer):
     store.put_sitemap_urls("shop", [SitemapUrl(SEED + "former", "m")], NOW)

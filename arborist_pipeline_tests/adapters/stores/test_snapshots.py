@@ -121,6 +121,19 @@ def test_later_versions_of_a_page_with_the_same_links_need_no_rows_of_their_own(
     assert site.snapshot().inlinks[site.url("/dead")].total == 1
 
 
+def test_links_of_an_earlier_version_of_a_page_are_no_links_any_more(site):
+    former = site.page("/", links=["/dead", "/a"])
+    site.page("/dead", "http_error")
+    site.page("/a")
+    with site.engine.begin() as connection:
+        connection.execute(
+            schema.frontier.update().where(schema.frontier.c.page_id == former).values(links_page_id=former + 1)
+        )
+    snapshot = site.snapshot([SitemapUrl(site.url("/dead"), "m")])
+    assert snapshot.inlinks == {}
+    assert snapshot.pages[site.url("/a")].clicks is None
+
+
 def test_inlinks_count_pages_keep_the_best_anchor_and_name_the_nearest_pages_first(site):
     site.page("/", links=[("/dead", ""), ("/dead", "Sale"), ("/dead", "", "alternate")])
     for number in range(MAX_SOURCES + 5):
