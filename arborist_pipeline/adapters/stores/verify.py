@@ -19,14 +19,6 @@ class SqlAudit:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def count_documents(self, site_key: str | None) -> int:
-        """Return how many versions of documents there are."""
-        with reading(self._engine) as connection:
-            query = select(func.count()).select_from(documents)
-            if site_key is not None:
-                query = query.where(documents.c.site_id == site_id_of(connection, site_key))
-            return connection.scalar(query) or 0
-
     def leaf_rows(self, site_key: str | None) -> Iterator[LeafRow]:
         """Yield the leaves of all versions of all documents, by document and position."""
         placed = (document_chunks.c.recipe == documents.c.recipe) & (

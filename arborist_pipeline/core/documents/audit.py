@@ -51,9 +51,9 @@ def audit_documents(rows: Iterable[LeafRow]) -> Iterator[tuple[Damage, ...]]:
 
 
 def _audit_document(rows: Iterator[LeafRow]) -> Iterator[Damage]:
-    head = first = next(rows)
+    head = next(rows)
     leaves: list[bytes] = []
-    row: LeafRow | None = first
+    row: LeafRow | None = head
     while row is not None and row.position is not None and row.leaf_hash is not None:
         if row.text is None:
             yield Damage(row.uri, f"the text of chunk {row.position} is missing")
@@ -81,4 +81,6 @@ def audit_body(row: BodyRow) -> str | None:
         return f"its body cannot be decompressed ({error})"
     if sha256(body).digest() != row.sha256:
         return f"its body does not hash to {row.sha256.hex()}"
-    return None if len(body) == row.size else f"its body has {len(body)} bytes, {row.size} are noted"
+    if len(body) != row.size:
+        return f"its body has {len(body)} bytes, {row.size} are noted"
+    return None if reader.eof else "its compressed body is cut short"

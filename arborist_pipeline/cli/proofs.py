@@ -1,0 +1,72 @@
+"""arborist prove and verify-proof: a piece of text stands in a page, shown to somebody without the store."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.output import emit, json_line
+from arborist_pipeline.cli.session import Failure, Misuse, Session
+from arborist_pipeline.core.crawl.lines import timestamp
+from arborist_pipeline.core.documents.merkle import build_tree, hash_leaf
+from arborist_pipeline.core.documents.proof import InclusionProof, parse_proof, verify_inclusion
+from arborist_pipeline.core.errors import MerkleError
+from arborist_pipeline.core.web.url import canonicalize
+
+
+@click.command("prove")
+@click.argument("url")
+@click.option("--chunk", type=click.IntRange(min=0), default=0, show_default=True, help="Which piece, counted from 0.")
+@click.pass_obj
+def prove(session: Session, url: str, chunk: int) -> None:
+    """Print a proof, as one JSON object, that a piece of text stands in the stored page of a URL.
+
+    The proof needs no store: arborist verify-proof checks it, and any verifier of RFC 9162 inclusion proofs can. It
+    binds the text and its place to the root; the url, title and time beside it are told, not proven.
+    """
+    uri = canonicalize(url)
+    with wiring.opened_store(wiring.load_settings(session.db), read_only=True) as store:
+        stored = wiring.lookup_in(store).load_text(uri)
+    if stored is None:
+        raise Misuse(f"the store has no document of {uri}: crawl it with arborist crawl --seed-url {uri} --ingest")
+    if chunk >= len(stored.chunks):
+        raise Misuse(f"{uri} has {len(stored.chunks)} chunks, counted from 0: there is no chunk {chunk}")
+    tree = build_tree(hash_leaf(text.encode()) for text in stored.chunks)
+    proof = InclusionProof(
+        recipe=stored.recipe,
+        root=stored.root,
+        tree_size=tree.size,
+        leaf_index=chunk,
+        chunk=stored.chunks[chunk],
+        path=tree.inclusion_path(chunk),
+    )
+    if tree.root != stored.root:
+        raise Failure(f"the stored text of {uri} does not lead to its root: run arborist verify")
+    told = {"url": uri, "title": stored.title, "observed_at": timestamp(stored.observed_at)}
+    emit(json_line({**told, **proof.to_json()}))
+
+
+@click.command("verify-proof")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--root", metavar="HEX", help="The root that you trust; without it the proof's own is taken.")
+def verify_proof(file: Path, root: str | None) -> None:
+    """Check a proof that `arborist prove` printed (- reads stdin); no store is needed.
+
+    The exit code is 1 where it does not hold.
+    """
+    try:
+        text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise Misuse(f"{file} cannot be read: {error.strerror}") from error
+    try:
+        proof = parse_proof(json.loads(text))
+        verify_inclusion(proof)
+    except (ValueError, RecursionError) as error:
+        raise Failure(f"{file} holds no proof: it is no JSON") from error
+    except MerkleError as error:
+        raise Failure(f"the proof does not hold: {error}") from error
+    if root is not None and root.strip().lower() != proof.root.hex():
+        raise Failure(f"the proof holds for another root than yours: {proof.root.hex()}")
+    emit(f"the proof holds: chunk {proof.leaf_index} of {proof.tree_size} under root {proof.root.hex()}")

@@ -1,0 +1,78 @@
+"""The streams of an audit hold every version of every document, and every body, with its pages."""
+
+import pytest
+
+from arborist_pipeline.adapters.stores.engine import writing
+from arborist_pipeline.adapters.stores.schema import bodies
+from arborist_pipeline.adapters.stores.verify import SqlAudit
+from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.documents.audit import audit_body, audit_documents
+from arborist_pipeline.core.errors import StoreError
+from arborist_pipeline.core.web.url import canonicalize
+from arborist_pipeline_tests.adapters.stores.conftest import at, dump, prose, rows, visit
+from arborist_pipeline_tests.support.builders import NOON
+
+EMPTY = Site(key="empty", seed_url=canonicalize("https://empty.example/"))
+
+
+@pytest.fixture
+def audit(store):
+    visit(store, {"/": prose("First words."), "/twin": prose("First words."), "/bare": "<title>x</title>"}, ingest=True)
+    visit(store, {"/": prose("Later words.")}, ingest=True)
+    store.sites.put_site(EMPTY, NOON)
+    return SqlAudit(store.engine)
+
+
+def test_every_version_of_every_document_is_there_and_sound(store, audit):
+    leaves = list(audit.leaf_rows(None))
+    assert list(audit_documents(leaves)) == [()] * 4
+    assert [row.uri for row in leaves] == [at("/"), at("/twin"), at("/bare"), at("/")]
+    assert [row.position for row in leaves] == [0, 0, None, 0]
+    assert [row.root for row in leaves] == [
+        root for (root,) in rows(store, "SELECT document_root FROM documents ORDER BY id")
+    ]
+
+
+def test_every_body_is_there_once_and_knows_its_pages(audit):
+    found = list(audit.body_rows(None))
+    assert len(found) == 3  # the twins share one
+    assert [audit_body(row) for row in found] == [None] * 3
+    assert sorted(audit.urls_of_body(row.sha256) for row in found) == [
+        (at("/"),),
+        (at("/"), at("/twin")),
+        (at("/bare"),),
+    ]
+    assert audit.urls_of_body(bytes(32)) == ()
+
+
+def test_one_site_may_be_named(audit):
+    assert list(audit.leaf_rows("shop")) == list(audit.leaf_rows(None))
+    assert list(audit.body_rows("shop")) == list(audit.body_rows(None))
+    assert list(audit.leaf_rows("empty")) == []
+    assert list(audit.body_rows("empty")) == []
+    with pytest.raises(StoreError):
+        list(audit.leaf_rows("nobody"))
+
+
+def test_a_latest_body_that_is_lost_is_named(store, audit):
+    assert list(audit.urls_without_body(None)) == []
+    (lost,) = [row.sha256 for row in audit.body_rows(None) if audit.urls_of_body(row.sha256) == (at("/bare"),)]
+    with writing(store.engine) as connection:
+        connection.execute(bodies.delete().where(bodies.c.sha256 == lost))
+    assert list(audit.urls_without_body("shop")) == [at("/bare")]
+    assert list(audit.urls_without_body("empty")) == []
+
+
+def test_a_body_that_lies_elsewhere_is_not_read(store, audit):
+    with writing(store.engine) as connection:
+        connection.execute(bodies.update().values(content=None, location="file:///elsewhere"))
+    assert list(audit.body_rows(None)) == []
+    assert list(audit.urls_without_body(None)) == []
+
+
+def test_auditing_changes_nothing(store, audit):
+    before = dump(store)
+    list(audit.leaf_rows(None))
+    list(audit.body_rows("shop"))
+    list(audit.urls_without_body(None))
+    assert dump(store) == before

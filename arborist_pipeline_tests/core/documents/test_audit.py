@@ -1,0 +1,96 @@
+"""Stored rows are what their hashes say, or what is wrong with them is said."""
+
+import zlib
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arborist_pipeline.core.documents.audit import BodyRow, LeafRow, audit_body, audit_documents
+from arborist_pipeline.core.documents.document import build_document_from_text
+
+URI = "https://shop.example/a"
+
+
+def leaf_rows(text, *, number=1):
+    document = build_document_from_text(URI, text)
+    head = (number, URI, document.recipe, document.document_root, len(document.chunks))
+    if not document.chunks:
+        return [LeafRow(*head, None, None, None)]
+    return [LeafRow(*head, position, chunk.leaf_hash, chunk.text.encode())
+            for position, chunk in enumerate(document.chunks)]  # fmt: skip
+
+
+LONG = "\n".join(f"Line {number} of a text that is long enough to be cut into several chunks." for number in range(60))
+
+
+@given(texts=st.lists(st.text(), max_size=4))
+def test_what_was_built_is_sound(texts):
+    rows = [row for number, text in enumerate(texts) for row in leaf_rows(text, number=number)]
+    assert list(audit_documents(rows)) == [()] * len(texts)
+
+
+def test_an_empty_document_is_sound_and_one_that_lost_its_chunks_is_not():
+    (row,) = leaf_rows("")
+    assert list(audit_documents([row])) == [()]
+    (found,) = audit_documents([row._replace(root=leaf_rows("x")[0].root, leaf_count=1)])
+    assert len(found) == 2
+
+
+@given(data=st.data())
+def test_no_change_of_one_byte_of_any_chunk_goes_unseen(data):
+    rows = leaf_rows(LONG)
+    place = data.draw(st.integers(0, len(rows) - 1))
+    text = bytearray(rows[place].text)
+    text[data.draw(st.integers(0, len(text) - 1))] ^= data.draw(st.integers(1, 255))
+    rows[place] = rows[place]._replace(text=bytes(text))
+    (found,) = audit_documents(rows)
+    assert [damage.uri for damage in found] == [URI]
+    assert f"chunk {place} " in found[0].what
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda rows: rows[1:], "chunks are stored"),
+        (lambda rows: rows[:-1], "chunks are stored"),
+        (lambda rows: [*rows, rows[-1]], "chunks are stored"),
+        (lambda rows: [rows[1], rows[0], *rows[2:]], "lead to the root"),
+        (lambda rows: [row._replace(root=bytes(32)) for row in rows], "lead to the root"),
+        (lambda rows: [row._replace(recipe="norm-v0") for row in rows], "recipe 'norm-v0' is unknown"),
+        (lambda rows: [rows[0]._replace(text=None), *rows[1:]], "chunk 0 is missing"),
+    ],
+)
+def test_each_kind_of_damage_is_named(change, words):
+    (found,) = audit_documents(change(leaf_rows(LONG)))
+    assert any(words in damage.what for damage in found)
+
+
+def test_damage_of_one_document_says_nothing_of_the_next():
+    rows = [*leaf_rows(LONG, number=1)[1:], *leaf_rows("Sound.", number=2)]
+    first, second = audit_documents(rows)
+    assert first
+    assert second == ()
+
+
+def test_a_body_that_is_what_its_name_says_is_sound():
+    body = b"<p>Hello" * 100
+    assert audit_body(BodyRow(sha256(body).digest(), len(body), zlib.compress(body))) is None
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (BodyRow(sha256(b"a").digest(), 1, zlib.compress(b"b")), "does not hash"),
+        (BodyRow(sha256(b"a").digest(), 2, zlib.compress(b"a")), "1 bytes, 2 are noted"),
+        (BodyRow(sha256(b"a").digest(), 1, b"\xff\x00"), "cannot be decompressed"),
+        (BodyRow(sha256(b"a").digest(), 1, zlib.compress(b"a")[:-6]), "does not hash"),
+        (BodyRow(sha256(b"a").digest(), 1, zlib.compress(b"a")[:-1]), "cut short"),
+        (BodyRow(sha256(b"a").digest(), 1, b""), "does not hash"),
+        (BodyRow(sha256(b"a").digest(), 1, None), "no content"),
+        (BodyRow(sha256(b"a").digest(), 1, zlib.compress(bytes(10**8))), "does not hash"),
+    ],
+)
+def test_a_damaged_body_is_named(row, words):
+    assert words in audit_body(row)
