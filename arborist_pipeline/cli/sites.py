@@ -1,0 +1,93 @@
+"""arborist sites: the site list, read and edited, and each site looked at before a night relies on it."""
+
+import asyncio
+
+import click
+
+from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.output import Progress, emit, json_line, say, table
+from arborist_pipeline.cli.session import ExitCode, Session, finish
+from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.crawl.site_list import site_to_config
+from arborist_pipeline.core.settings import Settings
+from arborist_pipeline.workflows.site_check import SiteCheck, check_site
+
+
+@click.group("sites")
+def sites() -> None:
+    """List, add, remove and check the sites of sites.yaml (docs/sites-yaml.md)."""
+
+
+@sites.command("list")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a site, with all its settings.")
+@click.pass_obj
+def list_sites(session: Session, *, as_json: bool) -> None:
+    """List the sites in order of the file."""
+    listed = wiring.open_site_list(wiring.load_settings(session.db)).load()
+    if as_json:
+        for site in listed:
+            emit(json_line(site_to_config(site)))
+        return
+    rows = [(site.key, site.seed_url, site.mode, site.max_pages or "no cap", site.depth, site.kind) for site in listed]
+    emit(table(("KEY", "SEED", "MODE", "PAGES", "DEPTH", "KIND"), rows))
+
+
+@sites.command("add")
+@click.argument("url")
+@click.pass_obj
+def add_site(session: Session, url: str) -> None:
+    """Add a site by its seed URL and print its key; comments and order of the file stay."""
+    site_list = wiring.open_site_list(wiring.load_settings(session.db))
+    emit(site_list.add(url).key)
+    say(f"added to {site_list.path}")
+
+
+@sites.command("remove")
+@click.argument("key")
+@click.pass_obj
+def remove_site(session: Session, key: str) -> None:
+    """Take a site out of the list; what the store has of it stays."""
+    site_list = wiring.open_site_list(wiring.load_settings(session.db))
+    emit(site_list.remove(key).key)
+    say(f"removed from {site_list.path}; its history stays in the store")
+
+
+@sites.command("check")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object a site, then one with the summary.")
+@click.pass_obj
+def check_sites(session: Session, *, as_json: bool) -> None:
+    """Fetch robots.txt and the seed of each site, and say what a night would do.
+
+    The hours are those that the run's page budget takes at the pace that robots.txt and the site's mode allow, at
+    most max_minutes; a site without a cap is counted with max_minutes. Nothing is stored. The exit code is 1 where a
+    site could not be crawled.
+    """
+    settings = wiring.load_settings(session.db)
+    listed = wiring.open_site_list(settings).load()
+    with Progress("checking", unit="sites", total=len(listed)) as progress:
+        checks = asyncio.run(_check_all(settings, listed, progress))
+    hours = round(sum(check.hours for check in checks), 2)
+    failed = sum(check.problem is not None for check in checks)
+    if as_json:
+        for check in checks:
+            emit(json_line(check.to_json()))
+        emit(json_line({"summary": {"sites": len(checks), "failed": failed, "hours": hours}}))
+    else:
+        emit(table(("KEY", "ANSWER", "PAGES", "DELAY", "HOURS", "WHAT A NIGHT DOES"), map(_row, checks)))
+        emit(f"{len(checks)} sites, {failed} failing: {hours:.1f} hours a night, one site after the other")
+    if failed:
+        finish(ExitCode.FAILED)
+
+
+async def _check_all(settings: Settings, listed: tuple[Site, ...], progress: Progress) -> list[SiteCheck]:
+    checks = []
+    async with wiring.open_fetcher(settings, connections=1) as fetcher:
+        for site in listed:
+            checks.append(await check_site(site, fetcher=fetcher, clock=wiring.system_clock(), cpus=wiring.cpu_count()))
+            progress.advance()
+    return checks
+
+
+def _row(check: SiteCheck) -> tuple[object, ...]:
+    pages = check.pages or "no cap"
+    return check.key, check.answer, pages, f"{check.delay_seconds:g}", f"{check.hours:.2f}", check.problem or check.plan
