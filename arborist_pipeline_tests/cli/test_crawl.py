@@ -123,7 +123,7 @@ def test_without_ingest_no_bodies_products_or_documents_are_written(arborist, ho
     assert rows(home, "SELECT count(*) FROM pages") == [(7,)]
     assert rows(home, "SELECT count(*) FROM links") != [(0,)]
     for name in ("bodies", "products", "documents", "chunks", "document_chunks", "document_http_meta"):
-        assert rows(home, "SELECT * FROM " + name) == [], name
+        assert rows(home, f"SELECT * FROM {name}") == [], name  # noqa: S608  # names from the line above
 
 
 def test_with_ingest_bodies_products_and_documents_are_there(arborist, home):
