@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
@@ -28,14 +29,20 @@ def build_engine(location: str, *, read_only: bool = False) -> Engine:
     except ArgumentError as error:
         raise ConfigError(f"the store address {location!r} is neither a path nor an SQLAlchemy URL") from error
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
+        try:
+            return create_engine(parsed, pool_pre_ping=True)
+        except ArgumentError as error:
+            raise ConfigError(f"the store address {parsed!r} names no kind of database that is known here") from error
+        except ImportError as error:
+            raise ConfigError(f"the store {parsed!r} needs a driver: pip install {error.name}") from error
     if parsed.database in (None, "", ":memory:"):
         engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
     elif read_only:
         path = Path(str(parsed.database)).resolve()
         if not path.exists():
             raise ConfigError(f"there is no store at {path}: crawl a site first, or name the store with --db")
-        engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true", connect_args={"timeout": BUSY_SECONDS})
+        address = f"sqlite:///file:{quote(str(path))}?mode=ro&uri=true"
+        engine = create_engine(address, connect_args={"timeout": BUSY_SECONDS})
     else:
         path = Path(str(parsed.database)).expanduser().resolve()
         try:
@@ -86,11 +93,15 @@ def _mapped_errors(engine: Engine) -> Iterator[None]:
         text = str(error.orig)
         if "locked" in text:
             mend = f"another program has held it for {BUSY_SECONDS:.0f} s; close that program, or try again later"
-            raise StoreError(f"the store {_name(engine)} is locked: {mend}") from error
-        raise StoreError(f"the store {_name(engine)} cannot be used: {text}") from error
+            raise StoreError(f"the store {store_name(engine)} is locked: {mend}") from error
+        raise StoreError(f"the store {store_name(engine)} cannot be used: {text}") from error
     except DatabaseError as error:
-        raise StoreError(f"the store {_name(engine)} answered with an error: {error.orig}") from error
+        raise StoreError(f"the store {store_name(engine)} answered with an error: {error.orig}") from error
 
 
-def _name(engine: Engine) -> str:
-    return engine.url.render_as_string(hide_password=True)
+def store_name(engine: Engine) -> str:
+    """Return what to call a store in a message: the path of a file, the URL without its password of a server."""
+    if engine.dialect.name != "sqlite":
+        return engine.url.render_as_string(hide_password=True)
+    path = engine.url.database or ":memory:"
+    return unquote(path.removeprefix("file:")) if path.startswith("file:") else path

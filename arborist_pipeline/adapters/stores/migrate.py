@@ -8,20 +8,20 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Engine
 
+from arborist_pipeline.adapters.stores.engine import writing
 from arborist_pipeline.core.errors import StoreError
 
 
 def upgrade(engine: Engine) -> None:
     """Run all migrations that the database has not seen. Raises StoreError where it is newer than this program."""
     config = _config()
-    with engine.connect() as connection:
+    with writing(engine) as connection:  # one transaction: another process that wants the same waits, and finds it done
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
         except CommandError as error:
             raise StoreError(f"the store cannot be migrated: {error}; it may come from a newer Arborist: "
                              "install that one, or name another store with --db") from error  # fmt: skip
-        connection.commit()
 
 
 def head() -> str:

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, text
 from arborist_pipeline.adapters.stores.checks import SqlRecheckStore
 from arborist_pipeline.adapters.stores.crawls import SqlCrawlStore
 from arborist_pipeline.adapters.stores.documents import SqlDocumentStore
-from arborist_pipeline.adapters.stores.engine import build_engine, reading, writing
+from arborist_pipeline.adapters.stores.engine import build_engine, reading, store_name, writing
 from arborist_pipeline.adapters.stores.leases import SqlLeaseStore
 from arborist_pipeline.adapters.stores.products import SqlProductStore
 from arborist_pipeline.adapters.stores.reports import SqlReportStore
@@ -45,12 +45,14 @@ def open_store(location: str, *, read_only: bool = False) -> SqlStore:
     than this program.
     """
     engine = build_engine(location, read_only=read_only)
-    version = schema_version(engine)
-    if version != HEAD:
-        if read_only:
-            raise StoreError(f"the store {location} has schema {version}, this program needs {HEAD}: "
-                             "run arborist db upgrade")  # fmt: skip
-        prepare(engine, version)
+    try:
+        version = schema_version(engine)
+        if version != HEAD:
+            _refuse(engine, version, read_only=read_only)
+            prepare(engine, version)
+    except BaseException:
+        engine.dispose()
+        raise
     return SqlStore(
         engine=engine,
         sites=SqlSiteStore(engine),
@@ -72,6 +74,21 @@ def schema_version(engine: Engine) -> str | None:
         return found
 
 
+def _refuse(engine: Engine, version: str | None, *, read_only: bool) -> None:
+    """Raise StoreError where a store of this version cannot be opened; migrations are numbered, so they compare."""
+    name = store_name(engine)
+    if version is not None and version > HEAD:
+        raise StoreError(f"the store {name} was made by a newer Arborist (schema {version}, this one knows {HEAD}): "
+                         "install that one, or name another store with --db")  # fmt: skip
+    if read_only:
+        found = (
+            "is empty: crawl a site first"
+            if version is None
+            else f"has the older schema {version}: run arborist db upgrade"
+        )
+        raise StoreError(f"the store {name} {found}")
+
+
 def prepare(engine: Engine, version: str | None) -> None:
     """Bring a database to this program's schema: an empty one at once, an older one by its migrations."""
     if version is not None:
@@ -85,5 +102,6 @@ def prepare(engine: Engine, version: str | None) -> None:
         metadata.create_all(connection)
         for statement in VIEWS:
             connection.execute(text(statement))
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
+                                "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"))  # fmt: skip
         connection.execute(text("INSERT INTO alembic_version VALUES (:version)"), {"version": HEAD})

@@ -1,0 +1,91 @@
+"""A store made by migrations is the store that this program makes at once."""
+
+import re
+
+import pytest
+from sqlalchemy import inspect, text
+
+from arborist_pipeline.adapters.stores import migrate
+from arborist_pipeline.adapters.stores.engine import build_engine, reading, writing
+from arborist_pipeline.adapters.stores.schema import metadata
+from arborist_pipeline.adapters.stores.store import HEAD, open_store, prepare, schema_version
+from arborist_pipeline.core.errors import StoreError
+
+
+@pytest.fixture
+def engine(location):
+    made = build_engine(location)
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def migrated(tmp_path):
+    made = build_engine(str(tmp_path / "migrated.db"))
+    migrate.upgrade(made)
+    yield made
+    made.dispose()
+
+
+def structure(engine):
+    """Tables with all that hangs on them, and views, as the database itself tells."""
+    found = inspect(engine)
+    tables = {
+        table: {
+            "columns": [(each["name"], str(each["type"]), each["nullable"], each["default"], each["primary_key"])
+                        for each in found.get_columns(table)],
+            "primary key": found.get_pk_constraint(table),
+            "foreign keys": sorted(found.get_foreign_keys(table), key=repr),
+            "unique": sorted(found.get_unique_constraints(table), key=repr),
+            "checks": sorted(found.get_check_constraints(table), key=repr),
+            "indexes": sorted(found.get_indexes(table), key=repr),
+        }
+        for table in found.get_table_names()
+    }  # fmt: skip
+    return tables, {view: re.sub(r"\s+", " ", found.get_view_definition(view)) for view in found.get_view_names()}
+
+
+def test_a_migrated_store_equals_a_fresh_one(engine, migrated):
+    prepare(engine, None)
+    fresh, moved = structure(engine), structure(migrated)
+    assert moved[0].keys() == fresh[0].keys()
+    for table, parts in fresh[0].items():
+        assert moved[0][table] == parts, table
+    assert moved[1] == fresh[1]
+    assert {"current_products", "current_documents"} == set(fresh[1])
+    assert set(metadata.tables) < set(fresh[0])
+
+
+def test_what_this_program_takes_for_the_newest_migration_is_alembics_own_head():
+    assert migrate.head() == HEAD
+
+
+def test_migrating_leaves_the_version_that_a_fresh_store_has(engine, migrated):
+    prepare(engine, None)
+    assert schema_version(engine) == schema_version(migrated) == HEAD
+
+
+def test_migrating_again_changes_nothing(migrated):
+    before = structure(migrated)
+    migrate.upgrade(migrated)
+    assert structure(migrated) == before
+
+
+@pytest.mark.usefixtures("migrated")
+def test_a_migrated_store_opens_and_works(tmp_path):
+    store = open_store(str(tmp_path / "migrated.db"))
+    assert store.sites.load_sites() == ()
+    store.close()
+
+
+def test_a_version_that_no_migration_knows_is_refused(migrated):
+    with writing(migrated) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0000'"))
+    with pytest.raises(StoreError, match="cannot be migrated"):
+        migrate.upgrade(migrated)
+
+
+def test_the_views_answer(migrated):
+    with reading(migrated) as connection:
+        assert connection.execute(text("SELECT * FROM current_products")).all() == []
+        assert connection.execute(text("SELECT * FROM current_documents")).all() == []
