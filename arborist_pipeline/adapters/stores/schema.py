@@ -198,7 +198,7 @@ pages = Table(
     _hash("body_sha256"),
     _hash("document_root"),
     Column("links_page_id", _Id),
-    Column("malformed_links", JSON),
+    Column("malformed_links", JSON(none_as_null=True)),
     UniqueConstraint("crawl_id", "order"),
 )
 

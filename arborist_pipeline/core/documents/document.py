@@ -71,7 +71,7 @@ def build_document(uri: str, page: Page, *, author: str | None = None) -> Docume
 def build_document_from_text(uri: str, text: str, *, title: str | None = None, author: str | None = None) -> Document:
     """Build the document of a plain text; it has no landmarks, so its main root is its document root."""
     body = normalize_text(text)
-    return _document(uri, BodyText(body=body, main=body), title_with_author(title, author))
+    return _document(uri, BodyText(body=body, main=body, main_characters=len(body)), title_with_author(title, author))
 
 
 def title_with_author(title: str | None, author: str | None) -> str | None:
@@ -114,7 +114,7 @@ def _document(uri: str, text: BodyText, title: str | None) -> Document:
         document_root=document_root,
         main_root=document_root if text.main == text.body else _root(_chunks(text.main)),
         chunks=chunks,
-        main_characters=len(text.main),
+        main_characters=text.main_characters,
         status=DocumentStatus.OK if chunks else DocumentStatus.EMPTY,
     )
 

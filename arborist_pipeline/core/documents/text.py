@@ -55,11 +55,12 @@ _KEEPS_LINES, _IN_SECTION, _IN_LANDMARK, _SILENT = 1, 2, 4, 8
 class BodyText:
     """The text of a page after norm-v1: `body` is all of it, `main` the same without landmarks.
 
-    Where landmarks leave fewer than 200 code points, `main` is `body`.
+    Where landmarks leave fewer than 200 code points, `main` is `body`; `main_characters` still counts what they left.
     """
 
     body: str
     main: str
+    main_characters: int
 
 
 def normalize_text(text: str) -> str:
@@ -85,7 +86,7 @@ def body_text(tree: HtmlTree) -> BodyText | None:
         transcript.write(root)
     body = _fold(transcript.pieces)
     main = _fold(transcript.main_pieces()) if transcript.landmarks else body
-    return BodyText(body=body, main=main if len(main) >= MIN_MAIN_CHARACTERS else body)
+    return BodyText(body=body, main=main if len(main) >= MIN_MAIN_CHARACTERS else body, main_characters=len(main))
 
 
 def _fold(pieces: list[str]) -> str:
