@@ -33,13 +33,18 @@ _MPN = re.compile(
 )
 _GTIN = re.compile(r"^(?:gtin|ean|upc|isbn|barcode|ean-?(?:13|code|kód)?|штрихкод)")
 _BRAND = re.compile(
-    r"^(?:brand|manufacturer|vendor|publisher|designer|marke|hersteller|marque|fabricant|marca|produttore|fabricante|producent"
+    r"^(?:by$|brand|manufacturer|vendor|publisher|designer|marke|hersteller|marque|fabricant|marca|produttore|fabricante|producent"
     r"|marka|výrobce|výrobca|značka|gyártó|márka|producător|merk|varumärke|mærke|merke|merkki|valmistaja"
     r"|proizvajalec|бренд"
     r"|производитель|виробник|브랜드|제조사|メーカー|ブランド|品牌|verlag|editore)\b"
 )
 _STOCK = re.compile(
     r"^(?:availability|stock|verfügbarkeit|lieferstatus|disponibilit|dostępn|dostupn|наличие|lagerstatus|készlet|disponibilitate|stav)"
+)
+_LABEL = re.compile(
+    r"by|brand|manufacturer|marke|hersteller|marque|marca|produttore|fabricante|producent|marka|výrobce|výrobca|značka|gyártó"
+    r"|merk|varumärke|бренд|производитель|브랜드|メーカー|ブランド|品牌|sku|ean|isbn|upc|mpn|asin|art\.?-?nr\.?|artikelnummer"
+    r"|item (?:no\.?|number)|product code|kód|kod produktu|артикул"
 )
 _LINE = re.compile(r"^([^:：]{2,40})[:：]\s*(\S.{0,80})?$")
 
@@ -91,10 +96,13 @@ def _pairs(scan: PageScan, view: PageView) -> Iterator[tuple[str, str, str]]:
     for place, piece in enumerate(texts[:1500]):
         if len(piece.text) > 120:
             continue
+        following = texts[place + 1].text if place + 1 < len(texts) else ""
+        if len(piece.text) <= 24 and len(following) <= 60 and _LABEL.fullmatch(piece.text.strip(" :*#").lower()):
+            yield piece.text, following, "text"
+            continue
         line = _LINE.match(piece.text)
         if line is None or scan.zone(piece.element) & OUTSIDE or view.prices.is_in_card(piece.element):
             continue
-        following = texts[place + 1].text if place + 1 < len(texts) else ""
         value = line[2] or following
         if value:
             yield line[1], value.strip(), "text"

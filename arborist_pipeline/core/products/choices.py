@@ -42,7 +42,7 @@ def read_selects(root: etree._Element, *, only: etree._Element | None = None) ->
     for select in root.iter("select") if only is None else (only,):
         key = select.get("name") or select.get("id") or ""
         name = _label(select) or _plain_name(key)
-        if _NOT_A_CHOICE.search(key.lower()) or _NOT_A_CHOICE.search(name.lower()):
+        if _NOT_A_CHOICE.search(re.split(r"[$:.]", key)[-1].lower()) or _NOT_A_CHOICE.search(name.lower()):
             continue
         values: dict[str, str] = {}
         selected: str | None = None

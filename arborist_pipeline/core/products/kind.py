@@ -5,6 +5,7 @@ with most points wins, and below a floor it is OTHER. Walls and soft 404s are ju
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 from arborist_pipeline.core.products import lexicon
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.nodes import first, iterate_nodes, types_of
-from arborist_pipeline.core.products.scan import OUTSIDE
+from arborist_pipeline.core.products.scan import OUTSIDE, Zone
 from arborist_pipeline.core.products.sightings import make_of
 from arborist_pipeline.core.products.text import fold_text, is_alike
 from arborist_pipeline.core.products.tier import Draft
@@ -22,7 +23,7 @@ from arborist_pipeline.core.web.page import PageKind
 _FLOOR: Mapping[PageKind, float] = {
     PageKind.PRODUCT: 4.0,
     PageKind.LISTING: 2.5,
-    PageKind.ARTICLE: 2.5,
+    PageKind.ARTICLE: 2.25,
     PageKind.HOME: 3.0,
 }
 _LEAD = 1.5
@@ -52,8 +53,15 @@ _LISTING_CLASS = re.compile(
     r"category|archive|collection|catalog(?!-product)|product-?list|listing|search-?result|tax-product|plp|page-products"
 )
 _ARTICLE_CLASS = re.compile(r"single-post|post-template|article|blog|postid|news")
+_HOME_CLASS = re.compile(
+    r"(?:^|\s)(?:home|home-?page|is-home|page-home|template-index|cms-home|cms-index-index|front-page)(?:\s|$)"
+)
 _DESK_CLASS = re.compile(
     r"woocommerce-(?:cart|checkout|account)|customer-account|login|checkout|error-?404|cms-page|page-id"
+)
+_TONGUES = frozenset(
+    """ar at au be bg br ca ch cn cs cz da de dk el en es et eu fi fr gb gr he hr hu id ie il in is it ja jp ko kr lt lv
+    mx nb nl no pl pt ro rs ru se sg sk sl sr sv th tr tw ua uk us vi za zh nz""".split()
 )
 _SORTS = re.compile(r"sort|order-?by|items?-?per-?page|results?-?per|pagesize|show-?per")
 MIN_PROSE_PIECE = 80
@@ -75,6 +83,9 @@ def judge_kind(evidence: Evidence, drafts: Sequence[Draft]) -> Verdict:
     refused = _wall(evidence) or _reviews_address(evidence)
     if refused:
         return Verdict(kind=PageKind.OTHER, reason=refused)
+    parts = urlsplit(evidence.page.url)
+    if _is_home_path(parts.path.lower()) and not parts.query:
+        return Verdict(kind=PageKind.HOME, reason="address of a home page")
     traits = [
         *_address_traits(evidence),
         *_markup_traits(evidence, drafts),
@@ -107,14 +118,11 @@ def _reason(kind: PageKind, traits: Sequence[Trait]) -> str:
 def _address_traits(evidence: Evidence) -> Iterator[Trait]:
     parts = urlsplit(evidence.page.url)
     path = parts.path.lower()
-    if _is_home_path(path) and not parts.query:
-        yield PageKind.HOME, 9.0, "address of a home page"
-        return
     canonical = evidence.page.canonical_url
     if canonical is not None and urlsplit(canonical).path == "/" and not urlsplit(canonical).query:
         yield PageKind.HOME, 2.0, "canonical address is the home page"
     if _DESK_PATH.search(path):
-        yield PageKind.OTHER, 7.0, "address of a shop's desk or of reviews"
+        yield PageKind.OTHER, 9.0, "address of a shop's desk or of reviews"
     if _PRODUCT_PATH.search(path):
         yield PageKind.PRODUCT, 1.0, "product-shaped address"
     if _DATED_PATH.search(path):
@@ -127,7 +135,7 @@ def _is_home_path(path: str) -> bool:
     name = path.strip("/")
     if name in ("", "home") or re.fullmatch(r"(?:index|default|home)\.\w{3,4}", name):
         return True
-    return re.fullmatch(r"[a-z]{2}(?:[-_/][a-z]{2})?", name) is not None
+    return re.fullmatch(r"[a-z]{2}(?:[-_/][a-z]{2})?", name) is not None and name[:2] in _TONGUES
 
 
 def _markup_traits(evidence: Evidence, drafts: Sequence[Draft]) -> Iterator[Trait]:
@@ -187,11 +195,14 @@ def _sight_traits(evidence: Evidence, drafts: Sequence[Draft]) -> Iterator[Trait
         worth = 1.0 if is_first and buy and buy[0] < early[0] + 5 else 3.0 + min(len(early) / 12, 1.5)
         yield PageKind.LISTING, worth, f"{len(early)} priced cards of other goods"
     elif len(cards) >= 4:
-        yield PageKind.LISTING, 0.5, "priced cards of other goods"
+        yield PageKind.LISTING, 3.0 if len(cards) >= 8 and not buy else 0.5, "priced cards of other goods"
+    pictures = _picture_links(evidence)
+    if pictures >= 6 and not buy:
+        yield PageKind.LISTING, 1.5, f"{pictures} pictures of one make that lead elsewhere"
     repeated = _repeated_controls(evidence)
     if repeated >= 3:
         yield PageKind.LISTING, 3.0, f"{repeated} controls that buy, each with a price"
-        yield PageKind.PRODUCT, -2.0, "several goods can be bought"
+        yield PageKind.PRODUCT, -3.0, "several goods can be bought"
     if any(
         _SORTS.search(f"{each.element.get('name')} {each.element.get('id')}".lower())
         for each in evidence.scan.tagged("select")
@@ -211,7 +222,7 @@ def _subject_traits(evidence: Evidence, visible: Draft, *, is_first: bool) -> It
         yield PageKind.PRODUCT, 1.0, "an article number"
     if visible.availability is not None:
         yield PageKind.PRODUCT, 1.5 if visible.availability.where.startswith("stock") else 0.5, "stock in words"
-    if visible.brand is not None:
+    if visible.brand is not None and not visible.brand.raw.lower().startswith("by "):
         yield PageKind.PRODUCT, 0.5, "a brand"
     if visible.images is not None and visible.images.where.endswith("[alt=name]"):
         yield PageKind.PRODUCT, 0.5, "a picture of that name"
@@ -219,6 +230,17 @@ def _subject_traits(evidence: Evidence, visible: Draft, *, is_first: bool) -> It
         yield PageKind.PRODUCT, 0.5, "the trail ends in the name"
     if view.heading is not None and evidence.page.title and is_alike(view.name, evidence.page.title):
         yield PageKind.PRODUCT, 0.5, "heading and title agree"
+
+
+def _picture_links(evidence: Evidence) -> int:
+    """Count the pictures of the largest set of one make in the main part that are links to other pages."""
+    scan, view = evidence.scan, evidence.view
+    makes: Counter[str] = Counter()
+    for placed in scan.tagged("img"):
+        zone = scan.zone(placed.element)
+        if zone & Zone.LINKED and not zone & OUTSIDE and placed.at >= view.start:
+            makes[make_of(placed.element)] += 1
+    return max(makes.values(), default=0)
 
 
 def _repeated_controls(evidence: Evidence) -> int:
@@ -242,6 +264,8 @@ def _class_traits(evidence: Evidence) -> Iterator[Trait]:
         yield PageKind.PRODUCT, 2.0, "body class of a product page"
     elif _LISTING_CLASS.search(names):
         yield PageKind.LISTING, 1.5, "body class of a list"
+    if _HOME_CLASS.search(names):
+        yield PageKind.HOME, 4.0, "body class of a home page"
     if _ARTICLE_CLASS.search(names):
         yield PageKind.ARTICLE, 1.0, "body class of an article"
     if _DESK_CLASS.search(names):

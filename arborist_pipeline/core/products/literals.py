@@ -19,7 +19,8 @@ _MARKS = re.compile(
 _BLANK = re.compile(r"(?:[\s\ufeff\x00-\x1f;]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))+")
 _NAME = re.compile(r"[\w$.\-]+|!\d")
 _PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*"), "`": re.compile(r"[^`\\]*")}
-_CLOSES = re.compile(r"\s*(?:[,:}\];)]|//|/\*|$)")
+_CLOSES = re.compile(r"\s*(?:[,:}\];)+]|//|/\*|$)")
+_TURN = re.compile(r"[{}\[\](),\"'`]")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _NAMED = {"true": True, "false": False, "!0": True, "!1": False}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
@@ -120,6 +121,7 @@ class _Reader:
                 raise _UnreadableError
             self.place += 1
             found[key] = self.read_value(depth + 1)
+            self._skip_expression()
         self.place += 1
         return found
 
@@ -130,8 +132,30 @@ class _Reader:
                 self.place += 1
                 continue
             found.append(self.read_value(depth + 1))
+            self._skip_expression()
         self.place += 1
         return found
+
+    def _skip_expression(self) -> None:
+        """Pass over what follows a value and is no literal: calls, functions, sums of strings, up to the next member.
+
+        A quote or a brace at once is a member after a forgotten comma.
+        """
+        if self._peek() in ",}]\"'{[":
+            return
+        depth = 0
+        while (found := _TURN.search(self.text, self.place)) is not None:
+            mark = found[0]
+            if depth == 0 and mark in ",}]":
+                self.place = found.start()
+                return
+            self.place = found.end()
+            if mark in "\"'`":
+                self.place -= 1
+                self._read_string(mark)
+            elif mark != ",":
+                depth += 1 if mark in "{[(" else -1
+        raise _UnreadableError
 
     def _peek(self) -> str:
         blank = _BLANK.match(self.text, self.place)

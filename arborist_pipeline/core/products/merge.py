@@ -101,7 +101,7 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
     name = vote.take("name", lambda draft: draft.name, same=is_alike)
     if name is None:
         return None
-    shown = _amounts_in_sight(evidence)
+    shown = _amounts_in_sight(evidence, drafts)
     said = _said_in_sight(drafts)
     availability = vote.take("availability", lambda draft: draft.availability, same=lambda one, two: one == two,
                              bonus=lambda value: _BAD_NEWS if value == said else 0.0)  # fmt: skip
@@ -165,8 +165,11 @@ def _said_in_sight(drafts: Sequence[Draft]) -> str | None:
     return None
 
 
-def _amounts_in_sight(evidence: Evidence) -> frozenset[Decimal]:
-    return frozenset(each.money.amount for each in evidence.view.own if not each.is_struck and not each.is_called_old)
+def _amounts_in_sight(evidence: Evidence, drafts: Sequence[Draft]) -> frozenset[Decimal]:
+    taken = [draft.price.value for draft in drafts if draft.tier == "visible" and draft.price]
+    return frozenset(taken) | frozenset(
+        each.money.amount for each in evidence.view.own if not each.is_struck and not each.is_called_old
+    )
 
 
 def _same_text(one: str, two: str) -> bool:

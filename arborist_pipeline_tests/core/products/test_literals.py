@@ -55,7 +55,9 @@ def test_values_are_read_as_shops_write_them(text, values):
         ("window.s = JSON.parse('{\"x\": 1}');", "(", {"x": 1}),
         ('window.s = JSON.parse("{\\"x\\": \\"y\\"}");', "(", {"x": "y"}),
         ("var a = function () {}", "=", None),
-        ("var a = {x: 1, f: function () { return 1 }}", "=", None),
+        ("var a = {x: 1, f: function () { return {y: 2} }, z: g('a, b')}", "=", {"x": 1, "f": None, "z": None}),
+        ("var a = {x: 'a' + b + \"c\", y: [f(1), 2]}", "=", {"x": "a", "y": [None, 2]}),
+        ("var a = {x 1}", "=", None),
     ],
 )
 def test_a_literal_is_read_where_it_begins(text, marker, value):

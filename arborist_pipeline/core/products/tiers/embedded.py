@@ -34,7 +34,7 @@ def read_embedded(evidence: Evidence) -> Draft | None:
         fit = _fit(node, names)
         if fit > 0 and (best is None or fit > best[0]):
             best = (fit, node, where)
-    return _draft(best[1], best[2]) if best else None
+    return _draft(best[1], best[2], evidence) if best else None
 
 
 def _fit(node: Node, names: list[str]) -> float:
@@ -48,9 +48,9 @@ def _fit(node: Node, names: list[str]) -> float:
     return alike + rich / 4 if rich else 0.0
 
 
-def _draft(node: Node, where: str) -> Draft:
+def _draft(node: Node, where: str, evidence: Evidence) -> Draft:
     currency = parse_currency(text_of(_first_of(node, _CURRENCIES)))
-    price = _price(first(node, *_PRICES))
+    price = _in_major_units(_price(first(node, *_PRICES)), evidence)
     return Draft(
         tier=TIER,
         brand=_found(_brand(node), where, "brand"),
@@ -73,6 +73,14 @@ def _price(value: object) -> Decimal | None:
     if isinstance(value, Mapping):
         value = first(value, "value", "amount", "current", "sale", "final", "price")
     return None if isinstance(value, dict) else parse_machine_amount(value)
+
+
+def _in_major_units(amount: Decimal | None, evidence: Evidence) -> Decimal | None:
+    """Return a whole amount divided by a hundred where that is what the page shows: many states count in cents."""
+    if amount is None or amount != amount.to_integral_value():
+        return amount
+    shown = {each.money.amount for each in evidence.view.own}
+    return amount / 100 if amount not in shown and amount / 100 in shown else amount
 
 
 def _brand(node: Node) -> str:

@@ -96,6 +96,7 @@ def _is_aside(each: Sighting) -> bool:
 
 
 FARTHEST = 150
+NEAR = 80
 _DEEPEST = Decimal("0.3")
 _SURCHARGE = re.compile(r"(?:^|[\s(])[+\-\u2212]\s?[^\w\s]?\s?\d|^save")
 _ASIDE_WORDS = (
@@ -136,23 +137,24 @@ def describe(element: etree._Element) -> str:
 
 
 def _availability(evidence: Evidence, attributes: Attributes) -> Found[str] | None:
+    """Return what the page says of stock: in an element of its own near the heading, in a table, in few words.
+
+    A page that can be bought from may well call one of its sizes sold out; only without a control that buys do such
+    words speak for the product.
+    """
     view = evidence.view
-    start = view.heading.at if view.heading else 0
-    stop = min(view.related_at, start + 250, view.end)
     fallback: Found[str] | None = None
-    for piece in evidence.scan.texts[start:stop]:
-        if len(piece.text) > 80 or evidence.scan.zone(piece.element) & OUTSIDE:
+    for place, piece in enumerate(
+        evidence.scan.texts[view.start : min(view.related_at, view.start + NEAR * 3, view.end)]
+    ):
+        value = parse_stock_words(piece.text) if len(piece.text) <= 80 else None
+        if value is None or evidence.scan.zone(piece.element) & OUTSIDE or view.prices.is_in_card(piece.element):
             continue
-        value = parse_stock_words(piece.text)
-        if value is None or view.prices.is_in_card(piece.element):
-            continue
-        found = Found(value, describe(piece.element), piece.text)
-        if _names_stock(piece.element):
+        if place <= NEAR and _names_stock(piece.element):
             return Found(value, f"stock {describe(piece.element)}", piece.text)
-        fallback = fallback or (found if len(piece.text) <= 40 else None)
-    if attributes.availability is not None:
-        return attributes.availability
-    return fallback or _from_buy(evidence)
+        if len(piece.text) <= 40 and not (view.buy and value == "OutOfStock"):
+            fallback = fallback or Found(value, describe(piece.element), piece.text)
+    return attributes.availability or fallback or _from_buy(evidence)
 
 
 def _from_buy(evidence: Evidence) -> Found[str] | None:
