@@ -19,6 +19,7 @@ from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys
 from arborist_pipeline.defs.resources import Adapters
 
 PROCESS_TAG = "arborist/process"
+_FAILURE_TAG, _WAS_INTERRUPTED = "dagster/failure_reason", "UNEXPECTED_TERMINATION"
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # Dagster's own lines would flood a terminal
 _COUNTS = {  # where each count stands: asset, name of its metadata
     "crawl_id": ("crawled_pages", "crawl_id"),
@@ -110,7 +111,11 @@ def _refresh(
             instance=instance, partition_key=key, resources={"adapters": adapters}, tags=_tags(),
             run_config={"ops": {"crawled_pages": crawl}, **_QUIET}, raise_on_error=False,
         )  # fmt: skip
-    except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
+    except KeyboardInterrupt:  # before or after Dagster minds the signals
+        return None
+    run = instance.get_run_by_id(result.run_id)
+    if run is not None and run.tags.get(_FAILURE_TAG) == _WAS_INTERRUPTED:
+        instance.report_run_canceled(run, f"interrupted by hand; to go on: arborist refresh {key}")
         return None
     return SiteRefresh(
         key=key,
