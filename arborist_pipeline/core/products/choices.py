@@ -41,8 +41,9 @@ def read_selects(root: etree._Element, *, only: etree._Element | None = None) ->
     found: list[Choice] = []
     for select in root.iter("select") if only is None else (only,):
         key = select.get("name") or select.get("id") or ""
+        key = re.split(r"[$:.]", key)[-1]
         name = _label(select) or _plain_name(key)
-        if _NOT_A_CHOICE.search(re.split(r"[$:.]", key)[-1].lower()) or _NOT_A_CHOICE.search(name.lower()):
+        if _NOT_A_CHOICE.search(key.lower()) or _NOT_A_CHOICE.search(name.lower()):
             continue
         values: dict[str, str] = {}
         selected: str | None = None
@@ -77,7 +78,19 @@ def _label(element: etree._Element) -> str:
             if (identity and label.get("for") == identity) or not label.get("for"):
                 said = said or inline_text(label)
         node = node.getparent()
-    return fold_text(said).strip(" :*")[:60]
+    return fold_text(said or _text_before(element)).strip(" :*")[:60]
+
+
+def _text_before(element: etree._Element) -> str:
+    """Return the short text of the element that stands before a control or before the boxes around it."""
+    node: etree._Element | None = element
+    for _ in range(4):
+        previous = node.getprevious() if node is not None else None
+        if previous is not None and isinstance(previous.tag, str):
+            text = inline_text(previous)
+            return text if 2 <= len(text) <= 30 else ""
+        node = node.getparent() if node is not None else None
+    return ""
 
 
 def _labels(node: etree._Element) -> Iterator[etree._Element]:

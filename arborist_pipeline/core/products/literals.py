@@ -26,6 +26,7 @@ _NAMED = {"true": True, "false": False, "!0": True, "!1": False}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _NEXT_VALUE = re.compile(r"[{\[]")
+_STRICT = re.compile(r"\{\s{0,40}[\"}]|\[\s{0,40}[\[{\"\d\]]")
 _NEXT_LITERAL = re.compile(r"\s{0,200}[{\[\"'`]")
 
 
@@ -56,10 +57,13 @@ def parse_literal_at(text: str, start: int) -> tuple[object, int]:
     if begin is None:
         return None, start + 1
     place = begin.end() - 1
-    try:
-        return _DECODER.raw_decode(text, place) if text[place] in "{[" else _read_quoted(text, place)
-    except (ValueError, RecursionError):
-        pass
+    if text[place] not in "{[":
+        return _read_quoted(text, place)
+    if _STRICT.match(text, place):  # a failure costs the standard library a count of all lines: ask only likely ones
+        try:
+            return _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            pass
     reader = _Reader(text, place)
     try:
         return reader.read_value(0), reader.place
