@@ -7,7 +7,7 @@ import click
 
 from arborist_pipeline.cli import wiring
 from arborist_pipeline.cli.output import Progress, json_line, printable, say
-from arborist_pipeline.cli.session import Misuse, Session
+from arborist_pipeline.cli.session import Failure, Misuse, Session
 from arborist_pipeline.core.crawl.lines import timestamp
 from arborist_pipeline.core.ports import CheckTarget, Store
 from arborist_pipeline.core.settings import Settings
@@ -46,7 +46,11 @@ def recrawl_check(session: Session, domain: str | None, limit: int, *, as_json: 
                 progress.advance()
                 progress.emit(_json(target, verdict) if as_json else _line(target, verdict))
 
-            counts = asyncio.run(_check(settings, store, targets, tell))
+            try:
+                counts = asyncio.run(_check(settings, store, targets, tell))
+            except KeyboardInterrupt as error:
+                raise Failure("interrupted; the verdicts until now are kept, and the same command goes on with the "
+                              "longest unchecked") from error  # fmt: skip
     say(", ".join(f"{counts[each]} {each}" for each in Freshness if counts[each]))
 
 

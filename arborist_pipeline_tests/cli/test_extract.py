@@ -175,14 +175,17 @@ def test_a_reader_that_goes_away_is_no_error(home, saved):
 
 
 @pytest.mark.shared
-def test_the_corpus_is_read_whole_and_scored(arborist, shared, tmp_path):
-    result = arborist("extract", "--batch", shared / "corpus/manifest.jsonl")
+def test_pages_of_the_corpus_give_predictions_that_can_be_scored(arborist, shared, tmp_path):
+    corpus = shared / "corpus"
+    entries = [json.loads(line) for line in (corpus / "manifest.jsonl").read_text().splitlines()][::8]
+    manifest = [json.dumps(entry | {"file": str(corpus / entry["file"])}) for entry in entries]
+    (tmp_path / "manifest.jsonl").write_text("\n".join(manifest))
+    result = arborist("extract", "--batch", "manifest.jsonl")
     assert result.exit_code == 0
-    manifest = (shared / "corpus/manifest.jsonl").read_text().splitlines()
-    assert [line["file"] for line in lines(result)] == [json.loads(entry)["file"] for entry in manifest]
-    (tmp_path / "predictions.jsonl").write_text(result.stdout)
-    scored = subprocess.run(
-        [sys.executable, shared / "corpus/score.py", tmp_path / "predictions.jsonl", "--json"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert json.loads(scored.stdout)["predicted"] == len(manifest)
+    predictions = result.stdout.replace(f"{corpus}/", "")
+    assert [json.loads(line)["file"] for line in predictions.splitlines()] == [entry["file"] for entry in entries]
+    (tmp_path / "predictions.jsonl").write_text(predictions)
+    command = [sys.executable, corpus / "score.py", tmp_path / "predictions.jsonl", "--json"]
+    scored = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert scored["predicted"] == len(entries)
+    assert scored["page"]["precision"] > 0.5

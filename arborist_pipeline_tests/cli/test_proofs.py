@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from arborist_pipeline.core.documents.document import build_document_from_text
+from arborist_pipeline.core.documents.proof import build_proof
 from arborist_pipeline_tests.support.site_server import LocalSite, html
 
 TEXT = "".join(
@@ -64,8 +66,12 @@ FORGERIES = [
 
 
 @pytest.mark.parametrize("forge", [case[1] for case in FORGERIES], ids=[case[0] for case in FORGERIES])
-def test_a_proof_that_does_not_hold_ends_with_1(arborist, page, tmp_path, forge):
-    (tmp_path / "proof.json").write_text(forge(proof_of(arborist, page, 1)), errors="surrogateescape")
+def test_a_proof_that_does_not_hold_ends_with_1(arborist, tmp_path, forge):
+    lines = "\n".join(f"Line {number} of a text that is long enough for several chunks." for number in range(60))
+    proof = build_proof(build_document_from_text("https://a.example/", lines), 1).to_json()
+    (tmp_path / "proof.json").write_text(json.dumps(proof))
+    assert arborist("verify-proof", "proof.json").exit_code == 0
+    (tmp_path / "proof.json").write_text(forge(proof), errors="surrogateescape")
     result = arborist("verify-proof", "proof.json")
     assert (result.exit_code, result.stdout) == (1, "")
     assert len(result.stderr.splitlines()) == 1

@@ -1,7 +1,9 @@
 """arborist crawler recrawl-check: a line a stored page."""
 
 import json
+import signal
 import sqlite3
+from threading import Event
 
 import pytest
 
@@ -93,3 +95,29 @@ def test_what_was_found_stale_is_stored(arborist, crawled, home):
         found = connection.execute("SELECT url, verdict FROM recrawl_checks").fetchall()
     connection.close()
     assert dict(found) == {crawled.url(path): verdict for path, verdict in VERDICTS.items()}
+
+
+def test_ctrl_c_keeps_the_verdicts_and_the_same_command_goes_on(process, arborist, crawled, home):
+    may_answer = Event()
+
+    def slow(_):
+        may_answer.wait()
+        return html("Gone", "<p>x</p>")
+
+    crawled.routes["/gone"] = slow
+    child = process("crawler", "recrawl-check")
+    while not crawled.count("/gone", "HEAD"):
+        may_answer.wait(0.01)
+    child.send_signal(signal.SIGINT)
+    told, errors = child.communicate()
+    may_answer.set()
+    assert child.returncode == 1
+    assert "goes on with the longest unchecked" in errors
+    assert "Traceback" not in errors
+    with sqlite3.connect(home / "crawl/web.db") as connection:
+        kept = connection.execute("SELECT url FROM recrawl_checks").fetchall()
+    connection.close()
+    assert {line.split()[1] for line in told.splitlines()} == {url for (url,) in kept}
+    left = len(VERDICTS) - len(kept)
+    again = arborist("crawler", "recrawl-check", "--limit", left)
+    assert {line.split()[1] for line in again.stdout.splitlines()}.isdisjoint(url for (url,) in kept)
