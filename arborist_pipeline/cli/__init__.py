@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from arborist_pipeline.cli.invocation import Refresh
 from arborist_pipeline.cli.program import Entry, build_program
-from arborist_pipeline.cli.session import Refresh
 
 _HERE = "arborist_pipeline.cli"
 

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish, not_built_yet
 from arborist_pipeline.cli.output import Progress, json_line, printable, say
-from arborist_pipeline.cli.session import ExitCode, Misuse, Session, finish, not_built_yet
 from arborist_pipeline.core.crawl.lines import FetchOrder, page_to_json, summary_to_json
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk, build_policy
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Discovery, Mode, Render, Site, StoppedBy
@@ -66,7 +66,7 @@ class CrawlOptions:
 @click.option("--replay", metavar="CRAWL", help="Walk a stored crawl again, without network (not built yet).")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a page, then one with the summary.")
 @click.pass_obj
-def crawl(session: Session, /, **given: Any) -> None:  # noqa: ANN401  # click's values, typed by CrawlOptions
+def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # click's values, typed by CrawlOptions
     """Walk one site and print its URLs in fetch order.
 
     Without --ingest only crawl, frontier, page and link rows are written. A site that stands in sites.yaml, or that
@@ -80,7 +80,7 @@ def crawl(session: Session, /, **given: Any) -> None:  # noqa: ANN401  # click's
     if options.replay is not None:
         raise not_built_yet("--replay")
     seed = canonicalize(options.seed_url)
-    settings = wiring.load_settings(session.db)
+    settings = wiring.load_settings(invocation.db)
     site_list = wiring.open_site_list(settings)
     listed = site_list.load() if site_list.exists else ()
     with wiring.opened_store(settings) as store:
@@ -100,7 +100,7 @@ def crawl(session: Session, /, **given: Any) -> None:  # noqa: ANN401  # click's
         if options.ingest and summary.stopped_by not in (StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST):
             _settle(site, store)
     if not listing.is_broken:
-        _tell_end(session, options, summary, crawl_failure(summary, seed))
+        _tell_end(invocation, options, summary, crawl_failure(summary, seed))
     if listing.is_broken or crawl_failure(summary, seed) is not None:
         finish(ExitCode.FAILED)
 
@@ -195,7 +195,7 @@ def _settle(site: Site, store: Store) -> None:
         say(f"gone and retired: {documents[Put.GONE]} documents, {products[Put.GONE]} products")
 
 
-def _tell_end(session: Session, options: CrawlOptions, summary: CrawlSummary, failure: str | None) -> None:
+def _tell_end(invocation: Invocation, options: CrawlOptions, summary: CrawlSummary, failure: str | None) -> None:
     outcomes = ", ".join(f"{count} {name}" for name, count in sorted(summary.by_outcome.items()))
     say(f"{summary.pages} pages ({outcomes or 'none'}), {summary.products} products, {summary.documents} documents; "
         f"stopped by {summary.stopped_by}")  # fmt: skip
@@ -204,11 +204,11 @@ def _tell_end(session: Session, options: CrawlOptions, summary: CrawlSummary, fa
     if failure or summary.reason:
         say(printable(failure or summary.reason))
     if summary.stopped_by in _GOES_ON and (summary.unfetched or summary.stopped_by is not StoppedBy.BUDGET):
-        say(f"{summary.unfetched} known URLs are left; go on with: {_resume_command(session, options)}")
+        say(f"{summary.unfetched} known URLs are left; go on with: {_resume_command(invocation, options)}")
 
 
-def _resume_command(session: Session, options: CrawlOptions) -> str:
-    words = ["arborist", *(["--db", session.db] if session.db else []), "crawl", "--seed-url", options.seed_url]
+def _resume_command(invocation: Invocation, options: CrawlOptions) -> str:
+    words = ["arborist", *(["--db", invocation.db] if invocation.db else []), "crawl", "--seed-url", options.seed_url]
     words += ["--depth", str(options.depth)]
     words += ["--max-pages", str(options.max_pages)] if options.max_pages else []
     words += ["--concurrency", str(options.concurrency)] if options.concurrency else []

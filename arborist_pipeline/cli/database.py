@@ -3,8 +3,8 @@
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import Invocation
 from arborist_pipeline.cli.output import emit
-from arborist_pipeline.cli.session import Session
 
 
 @click.group("db")
@@ -14,17 +14,17 @@ def database() -> None:
 
 @database.command("upgrade")
 @click.pass_obj
-def upgrade(session: Session) -> None:
+def upgrade(invocation: Invocation) -> None:
     """Make the store, or bring an older one to this program's tables; twice does nothing more."""
-    settings = wiring.load_settings(session.db)
+    settings = wiring.load_settings(invocation.db)
     with wiring.opened_store(settings):
         emit(f"{wiring.store_name(settings)} is at schema {wiring.SCHEMA}")
 
 
 @database.command("check")
 @click.pass_obj
-def check(session: Session) -> None:
+def check(invocation: Invocation) -> None:
     """Say where the store stands; the exit code is 1 where it is not at this program's tables. Nothing is changed."""
-    settings = wiring.load_settings(session.db)
+    settings = wiring.load_settings(invocation.db)
     with wiring.opened_store(settings, read_only=True):
         emit(f"{wiring.store_name(settings)} is at schema {wiring.SCHEMA}, as this program needs it")

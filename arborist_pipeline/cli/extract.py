@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish
 from arborist_pipeline.cli.output import Progress, json_line, say
-from arborist_pipeline.cli.session import ExitCode, Misuse, Session, finish
 from arborist_pipeline.core.errors import ConfigError, InvalidUrl
 from arborist_pipeline.core.products.extract import read_page
 from arborist_pipeline.core.products.product import to_json
@@ -41,7 +41,7 @@ class SavedPage(NamedTuple):
     help="Read the files that this manifest names: objects with file, url and charset.",
 )
 @click.pass_obj
-def extract(session: Session, files: tuple[Path, ...], url: str | None, batch: Path | None) -> None:
+def extract(invocation: Invocation, files: tuple[Path, ...], url: str | None, batch: Path | None) -> None:
     """Read products from saved HTML files, plain or gzip; no network, no store.
 
     Prints {"file", "kind", "product"} a line; product is null where a page is not one product's page. In a manifest,
@@ -49,7 +49,7 @@ def extract(session: Session, files: tuple[Path, ...], url: str | None, batch: P
     server declared. Without a URL the page's own canonical link is taken, if it has one. A file that cannot be read
     is said on stderr, and the others go on.
     """
-    del session
+    del invocation
     if bool(files) == (batch is not None):
         raise Misuse("name files, or a manifest with --batch, not both; see arborist extract --help")
     if url is not None and (batch is not None or len(files) > 1):

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import Invocation, Misuse, not_built_yet
 from arborist_pipeline.cli.output import emit, json_line, say, table
-from arborist_pipeline.cli.session import Misuse, Session, not_built_yet
 from arborist_pipeline.core.crawl.lines import timestamp
 from arborist_pipeline.core.errors import InvalidUrl
 from arborist_pipeline.core.web.url import canonicalize
@@ -32,13 +32,13 @@ def products() -> None:
 @click.option("--format", "form", type=click.Choice(["table", "csv", "jsonl"]), default="table", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format jsonl.")
 @click.pass_obj
-def list_products(session: Session, site_key: str | None, form: str, *, as_json: bool) -> None:
+def list_products(invocation: Invocation, site_key: str | None, form: str, *, as_json: bool) -> None:
     """List the current products, by site and URL.
 
     jsonl has whole records; csv has a column a field, lists joined by " | " and variants counted, and an apostrophe
     before text that a spreadsheet would run as a formula.
     """
-    with wiring.opened_store(wiring.load_settings(session.db), read_only=True) as store:
+    with wiring.opened_store(wiring.load_settings(invocation.db), read_only=True) as store:
         _require_site(store.sites.load_site(site_key) if site_key else None, site_key)
         records = store.products.load_products(site_key)
         if as_json or form == "jsonl":
@@ -59,7 +59,7 @@ def list_products(session: Session, site_key: str | None, form: str, *, as_json:
 @click.argument("name", metavar="URL|HANDLE")
 @click.option("--site", "site_key", metavar="KEY", help="Only products of this site.  [default: all]")
 @click.pass_obj
-def show_product(session: Session, name: str, site_key: str | None) -> None:
+def show_product(invocation: Invocation, name: str, site_key: str | None) -> None:
     """Show the current record of a product, by URL, canonical URL or handle: a JSON object a line.
 
     Beside the record stand its versions: since when each was seen and what it cost.
@@ -68,7 +68,7 @@ def show_product(session: Session, name: str, site_key: str | None) -> None:
         wanted: str = canonicalize(name)
     except InvalidUrl:
         wanted = name
-    with wiring.opened_store(wiring.load_settings(session.db), read_only=True) as store:
+    with wiring.opened_store(wiring.load_settings(invocation.db), read_only=True) as store:
         _require_site(store.sites.load_site(site_key) if site_key else None, site_key)
         found = wiring.lookup_in(store).find_products(wanted, site_key)
         if not found:

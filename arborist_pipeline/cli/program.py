@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from arborist_pipeline import __version__
-from arborist_pipeline.cli.session import ExitCode, Failure, Misuse, Refresh, Session
+from arborist_pipeline.cli.invocation import ExitCode, Failure, Invocation, Misuse, Refresh
 from arborist_pipeline.core.errors import ArboristError, ConfigError, InvalidUrl
 
 _EPILOG = (
@@ -33,7 +33,7 @@ class Program(click.Group):
             name="arborist",
             help="Keep product catalogues fresh, and tell webmasters the truth about their sites.",
             epilog=_EPILOG,
-            callback=self._open_session,
+            callback=self._remember_db,
             params=[
                 click.Option(
                     ["--db"],
@@ -93,10 +93,10 @@ class Program(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.help) for name, entry in self._entries.items()])
 
-    def _open_session(self, db: str | None) -> None:
+    def _remember_db(self, db: str | None) -> None:
         if db is not None and not db.strip():
             raise ConfigError("--db needs a path or an SQLAlchemy URL")
-        click.get_current_context().obj = Session(db=db, refresh=self._refresh)
+        click.get_current_context().obj = Invocation(db=db, refresh=self._refresh)
 
 
 def build_program(entries: Mapping[str, Entry], *, refresh: Refresh | None = None) -> Program:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import Failure, Invocation, Misuse
 from arborist_pipeline.cli.output import emit, json_line
-from arborist_pipeline.cli.session import Failure, Misuse, Session
 from arborist_pipeline.core.crawl.lines import timestamp
 from arborist_pipeline.core.documents.merkle import build_tree, hash_leaf
 from arborist_pipeline.core.documents.proof import InclusionProof, parse_proof, verify_inclusion
@@ -20,14 +20,14 @@ from arborist_pipeline.core.web.url import canonicalize
 @click.argument("url")
 @click.option("--chunk", type=click.IntRange(min=0), default=0, show_default=True, help="Which piece, counted from 0.")
 @click.pass_obj
-def prove(session: Session, url: str, chunk: int) -> None:
+def prove(invocation: Invocation, url: str, chunk: int) -> None:
     """Print a proof, as one JSON object, that a piece of text stands in the stored page of a URL.
 
     The proof needs no store: arborist verify-proof checks it, and any verifier of RFC 9162 inclusion proofs can. It
     binds the text and its place to the root; the url, title and time beside it are told, not proven.
     """
     uri = canonicalize(url)
-    with wiring.opened_store(wiring.load_settings(session.db), read_only=True) as store:
+    with wiring.opened_store(wiring.load_settings(invocation.db), read_only=True) as store:
         stored = wiring.lookup_in(store).load_text(uri)
     if stored is None:
         raise Misuse(f"the store has no document of {uri}: crawl it with arborist crawl --seed-url {uri} --ingest")

@@ -6,8 +6,8 @@ from collections import Counter
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import Failure, Invocation, Misuse
 from arborist_pipeline.cli.output import Progress, json_line, printable, say
-from arborist_pipeline.cli.session import Failure, Misuse, Session
 from arborist_pipeline.core.crawl.lines import timestamp
 from arborist_pipeline.core.ports import CheckTarget, Store
 from arborist_pipeline.core.settings import Settings
@@ -27,13 +27,13 @@ def crawler() -> None:
 @click.option("--limit", type=click.IntRange(min=0), default=0, show_default=True, help="At most so many; 0: all.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a URL.")
 @click.pass_obj
-def recrawl_check(session: Session, domain: str | None, limit: int, *, as_json: bool) -> None:
+def recrawl_check(invocation: Invocation, domain: str | None, limit: int, *, as_json: bool) -> None:
     """Ask about stored pages by conditional HEAD, the longest unchecked first.
 
     A line a URL: fresh, stale, gone, moved, blocked or unknown, with the reason. The verdicts are stored; stale, gone
     and moved pages are fetched again by the next crawl. robots.txt and its delay hold.
     """
-    settings = wiring.load_settings(session.db)
+    settings = wiring.load_settings(invocation.db)
     with wiring.opened_store(settings) as store:
         host = None if domain is None else _host_of(domain)
         targets = store.checks.check_targets(host, site_key=None, limit=limit)

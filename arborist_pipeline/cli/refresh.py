@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish
 from arborist_pipeline.cli.output import emit, json_line, printable, say, table
-from arborist_pipeline.cli.session import ExitCode, Misuse, Session, finish
 from arborist_pipeline.core.crawl.refresh import SiteRefresh
 
 _SHOWN = ("pages", "products", "documents_new", "findings", "unfetched", "stopped_by")  # names of `counts`
@@ -18,20 +18,20 @@ _SHOWN = ("pages", "products", "documents_new", "findings", "unfetched", "stoppe
 @click.option("--full", is_flag=True, help="Ignore due dates: ask for every known page again.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a site.")
 @click.pass_obj
-def refresh(session: Session, keys: tuple[str, ...], *, all_sites: bool, full: bool, as_json: bool) -> None:
+def refresh(invocation: Invocation, keys: tuple[str, ...], *, all_sites: bool, full: bool, as_json: bool) -> None:
     """Run the nightly job for these sites now: crawl, extract, ingest, report.
 
     SITE is a key of sites.yaml. The job runs through Dagster in this process, and its UI shows the runs. The exit
     code is 1 where a site's job failed.
     """
-    if session.refresh is None:
+    if invocation.refresh is None:
         raise Misuse(
             "refresh runs through Dagster: call it as arborist refresh, or python -m arborist_pipeline refresh"
         )
     if bool(keys) == all_sites:
         raise Misuse("name sites by their keys, or all of them with --all")
-    settings = wiring.load_settings(session.db)
-    results = session.refresh(None if all_sites else keys, full=full, settings=settings, say=say)
+    settings = wiring.load_settings(invocation.db)
+    results = invocation.refresh(None if all_sites else keys, full=full, settings=settings, say=say)
     if as_json:
         for result in results:
             emit(

@@ -8,8 +8,8 @@ import click
 
 from arborist_pipeline.cli import wiring
 from arborist_pipeline.cli.gate import parse_gate
+from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish, not_built_yet
 from arborist_pipeline.cli.output import emit, printable, say
-from arborist_pipeline.cli.session import ExitCode, Misuse, Session, finish, not_built_yet
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.report.render import RENDERERS
 from arborist_pipeline.core.settings import Settings
@@ -30,7 +30,7 @@ from arborist_pipeline.workflows.visits import Visitor
 )
 @click.pass_obj
 def crawl_report(
-    session: Session,
+    invocation: Invocation,
     seed_url: str,
     sitemap: str | None,
     form: str,
@@ -49,7 +49,7 @@ def crawl_report(
         raise not_built_yet("--since")
     seed = canonicalize(seed_url)
     wanted = None if sitemap is None else canonicalize(sitemap)
-    settings = wiring.load_settings(session.db)
+    settings = wiring.load_settings(invocation.db)
     with wiring.opened_store(settings, read_only=True) as store:
         site = wiring.lookup_in(store).find_site(seed)
         if site is None:

@@ -5,8 +5,8 @@ import asyncio
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import ExitCode, Invocation, finish
 from arborist_pipeline.cli.output import Progress, emit, json_line, say, table
-from arborist_pipeline.cli.session import ExitCode, Session, finish
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.crawl.site_list import site_to_config
 from arborist_pipeline.core.settings import Settings
@@ -21,9 +21,9 @@ def sites() -> None:
 @sites.command("list")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a site, with all its settings.")
 @click.pass_obj
-def list_sites(session: Session, *, as_json: bool) -> None:
+def list_sites(invocation: Invocation, *, as_json: bool) -> None:
     """List the sites in order of the file."""
-    listed = wiring.open_site_list(wiring.load_settings(session.db)).load()
+    listed = wiring.open_site_list(wiring.load_settings(invocation.db)).load()
     if as_json:
         for site in listed:
             emit(json_line(site_to_config(site)))
@@ -35,9 +35,9 @@ def list_sites(session: Session, *, as_json: bool) -> None:
 @sites.command("add")
 @click.argument("url")
 @click.pass_obj
-def add_site(session: Session, url: str) -> None:
+def add_site(invocation: Invocation, url: str) -> None:
     """Add a site by its seed URL and print its key; comments and order of the file stay."""
-    site_list = wiring.open_site_list(wiring.load_settings(session.db))
+    site_list = wiring.open_site_list(wiring.load_settings(invocation.db))
     emit(site_list.add(url).key)
     say(f"added to {site_list.path}")
 
@@ -45,9 +45,9 @@ def add_site(session: Session, url: str) -> None:
 @sites.command("remove")
 @click.argument("key")
 @click.pass_obj
-def remove_site(session: Session, key: str) -> None:
+def remove_site(invocation: Invocation, key: str) -> None:
     """Take a site out of the list; what the store has of it stays."""
-    site_list = wiring.open_site_list(wiring.load_settings(session.db))
+    site_list = wiring.open_site_list(wiring.load_settings(invocation.db))
     emit(site_list.remove(key).key)
     say(f"removed from {site_list.path}; its history stays in the store")
 
@@ -55,14 +55,14 @@ def remove_site(session: Session, key: str) -> None:
 @sites.command("check")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a site, then one with the summary.")
 @click.pass_obj
-def check_sites(session: Session, *, as_json: bool) -> None:
+def check_sites(invocation: Invocation, *, as_json: bool) -> None:
     """Fetch robots.txt and the seed of each site, and say what a night would do.
 
     The hours are those that the run's page budget takes at the pace that robots.txt and the site's mode allow, at
     most max_minutes; a site without a cap is counted with max_minutes. Nothing is stored. The exit code is 1 where a
     site could not be crawled.
     """
-    settings = wiring.load_settings(session.db)
+    settings = wiring.load_settings(invocation.db)
     listed = wiring.open_site_list(settings).load()
     with Progress("checking", unit="sites", total=len(listed)) as progress:
         checks = asyncio.run(_check_all(settings, listed, progress))

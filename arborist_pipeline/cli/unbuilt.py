@@ -2,7 +2,7 @@
 
 import click
 
-from arborist_pipeline.cli.session import not_built_yet
+from arborist_pipeline.cli.invocation import not_built_yet
 
 
 def _unbuilt(name: str, does: str) -> click.Command:

@@ -3,8 +3,8 @@
 import click
 
 from arborist_pipeline.cli import wiring
+from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish
 from arborist_pipeline.cli.output import Progress, json_line, printable, say
-from arborist_pipeline.cli.session import ExitCode, Misuse, Session, finish
 from arborist_pipeline.core.documents.audit import Damage
 from arborist_pipeline.workflows.verify import verify_store
 
@@ -13,12 +13,12 @@ from arborist_pipeline.workflows.verify import verify_store
 @click.option("--site", "site_key", metavar="KEY", help="Only pages of this site.  [default: all]")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a damage, then one with the summary.")
 @click.pass_obj
-def verify(session: Session, site_key: str | None, *, as_json: bool) -> None:
+def verify(invocation: Invocation, site_key: str | None, *, as_json: bool) -> None:
     """Recompute every root from the stored chunks, and every body's hash, of all versions.
 
     Each damage is a line that names the page; the exit code is 1 where there is any. The store is only read.
     """
-    with wiring.opened_store(wiring.load_settings(session.db), read_only=True) as store:
+    with wiring.opened_store(wiring.load_settings(invocation.db), read_only=True) as store:
         if site_key is not None and store.sites.load_site(site_key) is None:
             raise Misuse(f"the store has no site {site_key!r}: see arborist sites list")
         with Progress("verifying", unit="documents and bodies") as progress:

@@ -31,7 +31,7 @@ class Refresh(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Invocation:
     """What stands before the command's name (`--db`), and what the process handed in."""
 
     db: str | None = None
