@@ -7,6 +7,7 @@ from arborist_pipeline.core.products.tiers.form import read_form
 from arborist_pipeline.core.products.tiers.jsonld import read_jsonld
 from arborist_pipeline.core.products.tiers.microdata import read_microdata
 from arborist_pipeline.core.products.tiers.opengraph import read_opengraph
+from arborist_pipeline.core.products.tiers.siblings import read_siblings
 from arborist_pipeline.core.products.tiers.visible import read_visible
 
 TIERS: tuple[Tier, ...] = (
@@ -15,6 +16,7 @@ TIERS: tuple[Tier, ...] = (
     read_opengraph,
     read_visible,
     read_form,
+    read_siblings,
     read_embedded,
     read_address,
 )

@@ -10,6 +10,7 @@ from arborist_pipeline.core.products.attributes import Attributes, read_attribut
 from arborist_pipeline.core.products.availability import parse_stock_words
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gallery import read_gallery
+from arborist_pipeline.core.products.prose import find_description, find_stars
 from arborist_pipeline.core.products.scan import OUTSIDE, Zone, class_and_id
 from arborist_pipeline.core.products.schema_org import build_trail
 from arborist_pipeline.core.products.sightings import Sighting, make_of
@@ -31,7 +32,8 @@ def read_visible(evidence: Evidence) -> Draft | None:
         tier=TIER,
         certain=bool(view.buy) and price is not None,
         name=Found(view.name, "h1", view.name[:200]) if view.name else None,
-        description=_description(evidence),
+        description=find_description(evidence.scan, view),
+        rating=find_stars(evidence.scan, view),
         brand=attributes.brand,
         sku=attributes.sku,
         mpn=attributes.mpn,
@@ -173,15 +175,6 @@ def _names_stock(element: etree._Element) -> bool:
             return True
         node = node.getparent()
     return False
-
-
-def _description(evidence: Evidence) -> Found[str] | None:
-    view = evidence.view
-    start = view.heading.at if view.heading else 0
-    for piece in evidence.scan.texts[start : min(view.related_at, view.end)]:
-        if len(piece.text) >= 60 and not evidence.scan.zone(piece.element) & (OUTSIDE | Zone.LINKED):
-            return Found(piece.text, describe(piece.element), piece.text[:200])
-    return None
 
 
 def _trail(evidence: Evidence) -> Found[tuple[str, ...]] | None:
