@@ -50,7 +50,11 @@ def is_public_host(host: str) -> bool:
 
 
 def is_public_address(address: str) -> bool:
-    """Whether an IP address is globally reachable; addresses that carry an IPv4 one inside count as that."""
+    """Whether an IP address is globally reachable; addresses that carry an IPv4 one inside count as that.
+
+    Of the others only unicast addresses that are handed out (2000::/3) are: local-use NAT64, IPv4-compatible and
+    site-local forms lead inside, whatever a registry calls them.
+    """
     try:
         parsed = ipaddress.ip_address(address.split("%", 1)[0])
     except ValueError:
@@ -60,11 +64,19 @@ def is_public_address(address: str) -> bool:
         if inner is None and parsed in _NAT64:
             inner = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
         if inner is not None:
-            return inner.is_global and not inner.is_multicast
-    return parsed.is_global and not parsed.is_multicast
+            return _is_public_v4(inner)
+        return parsed.is_global and parsed in _HANDED_OUT and parsed not in _DOCUMENTATION
+    return _is_public_v4(parsed)
+
+
+def _is_public_v4(address: ipaddress.IPv4Address) -> bool:
+    return address.is_global and not address.is_multicast and address not in _RELAYS
 
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_HANDED_OUT = ipaddress.ip_network("2000::/3")
+_DOCUMENTATION = ipaddress.ip_network("3fff::/20")  # RFC 9637; Python 3.11 does not know it
+_RELAYS = ipaddress.ip_network("192.88.99.0/24")  # RFC 7526: 6to4 relays, no longer in use
 
 
 def find_blocked(error: BaseException) -> BlockedAddressError | None:

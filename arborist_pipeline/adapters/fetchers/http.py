@@ -4,6 +4,7 @@ No redirect is followed, no HEAD is sent before a GET, and whether a body is rea
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -34,6 +35,7 @@ _ACCEPT = {
 }
 _KEEP_ALIVE_SECONDS = 30
 _DRAINED_BYTES = 64 * 1024  # an unwanted body up to this size is read away, so that the connection lives on
+_DRAIN_SECONDS = 1.0
 
 
 class HttpFetcher:
@@ -101,7 +103,7 @@ class HttpFetcher:
             answer.take_head(response)
             if answer.wants_body(request):
                 await answer.read(response, request.max_body_bytes)
-            elif request.method != "HEAD" and int(answer.headers.get("content-length") or -1) <= _DRAINED_BYTES:
+            elif request.method != "HEAD":
                 await _drain(response)
 
 
@@ -183,8 +185,14 @@ class _Answer:
 
 
 async def _drain(response: httpx.Response) -> None:
-    async for _ in response.aiter_raw():
-        pass
+    """Read a short unwanted body away; what happens meanwhile changes nothing, for the answer is there."""
+    length = response.headers.get("content-length", "")
+    if not length.isdecimal() or int(length) > _DRAINED_BYTES:
+        return  # of unknown length, a stream perhaps that never ends: another connection costs less
+    with contextlib.suppress(httpx.HTTPError, aiohttp.ClientError, OSError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            async for _ in response.aiter_raw():
+                pass
 
 
 def _classify(error: BaseException) -> tuple[FailureKind, str]:
