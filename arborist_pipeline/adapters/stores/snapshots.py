@@ -26,6 +26,7 @@ from arborist_pipeline.core.crawl.frontier import State
 from arborist_pipeline.core.crawl.records import Outcome, StoppedBy, Tier
 from arborist_pipeline.core.documents.document import DocumentStatus
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT
+from arborist_pipeline.core.report.descriptions import group_descriptions
 from arborist_pipeline.core.report.distance import UNREACHED, Distances, shortest_distances
 from arborist_pipeline.core.report.duplicates import (
     DocumentFacts,
@@ -86,6 +87,7 @@ def read_snapshot(
         exact_duplicates=group_by_root(texts),
         main_duplicates=group_by_main_root(texts),
         overlaps=load_overlaps(connection, site_id, texts, frame),
+        shared_descriptions=group_descriptions(_load_descriptions(connection, site_id)),
         sitemap=None if declared is None else _load_listings(connection, site_id, declared, facts),
     )
 
@@ -133,6 +135,12 @@ def _load_rows(connection: Connection, site_id: int, seed_url: str) -> tuple[lis
         for found in stream(connection, query).mappings()
     ]
     return [row._replace(has_text=row.has_text and row.facts.url in current) for row in rows], current
+
+
+def _load_descriptions(connection: Connection, site_id: int) -> Iterator[tuple[str, str, str | None]]:
+    query = select(products.c.url, products.c.record).where(products.c.site_id == site_id, products.c.is_current)
+    for row in stream(connection, query.order_by(products.c.url)):
+        yield row.url, row.record.get("group_id") or "", row.record.get("description")
 
 
 def _row(found: Mapping[str, Any], characters: int | None, *, has_product: bool, seed_url: str) -> _Row:

@@ -122,6 +122,7 @@ class SiteSnapshot:
     """All that signals read. Groups and clusters hold only pages that still exist.
 
     `pages` are by URL. `inlinks` has the broken and the redirecting targets, `malformed_links` is by href as written.
+    `shared_descriptions` are the URLs of different products with one description, sorted within each group.
     `sitemap` None: no sitemap could be read, so what it would list is unknown. `unfetched` counts admitted URLs that
     no run asked for, those deeper than the limit among them. `stopped_by` is that of the latest crawl.
     """
@@ -138,6 +139,7 @@ class SiteSnapshot:
     exact_duplicates: tuple[DuplicateGroup, ...] = ()
     main_duplicates: tuple[DuplicateGroup, ...] = ()
     overlaps: tuple[OverlapCluster, ...] = ()
+    shared_descriptions: tuple[tuple[str, ...], ...] = ()
     sitemap: tuple[Listing, ...] | None = None
     probes: Mapping[str, Probe] = field(default_factory=dict)
     problems: tuple[SiteProblem, ...] = ()

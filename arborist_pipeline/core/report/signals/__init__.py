@@ -5,6 +5,7 @@ from arborist_pipeline.core.report.signals.blocked_pages import find_blocked_pag
 from arborist_pipeline.core.report.signals.broken_links import find_broken_links
 from arborist_pipeline.core.report.signals.canonicals import find_canonical_problems
 from arborist_pipeline.core.report.signals.depth import find_deep_pages
+from arborist_pipeline.core.report.signals.descriptions import find_shared_descriptions
 from arborist_pipeline.core.report.signals.duplicates import find_duplicates
 from arborist_pipeline.core.report.signals.orphans import find_orphans
 from arborist_pipeline.core.report.signals.overlap import find_overlaps
@@ -23,6 +24,7 @@ SIGNALS: tuple[Signal, ...] = (
     find_canonical_problems,
     find_duplicates,
     find_overlaps,
+    find_shared_descriptions,
     find_deep_pages,
     find_thin_pages,
 )

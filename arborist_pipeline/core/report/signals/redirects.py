@@ -1,4 +1,4 @@
-"""Redirects: chains of two hops and more, loops, and redirects that leave the site (RFC 9110 §15.4)."""
+"""Redirects: links to moved addresses, chains of two hops and more, loops, ways off the site (RFC 9110 §15.4)."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ NO_LINKS = Inlinks(0, ())
 
 
 def find_redirect_problems(snapshot: SiteSnapshot) -> Iterator[Finding]:
-    """Yield a `redirect_chain` an entry, a `redirect_loop` a circle, a `redirect_off_site` an address.
+    """Yield a `redirect_chain` an entry, a `redirect_loop` a circle, one of the others an address.
 
     The entry of a chain is an address that pages link to, or that no other redirect leads to.
     """
@@ -26,10 +26,13 @@ def find_redirect_problems(snapshot: SiteSnapshot) -> Iterator[Finding]:
             loops.setdefault(frozenset(circle), []).append(trail)
             continue
         is_entry = page.url in snapshot.inlinks or page.url not in targets
+        leaves = page.redirect_to is not None and not same_site(page.url, page.redirect_to)
+        if leaves:
+            yield _off_site(snapshot, page)
         if trail.hops >= CHAIN_HOPS and is_entry:
             yield _chain(snapshot, trail)
-        if page.redirect_to is not None and not same_site(page.url, page.redirect_to):
-            yield _off_site(snapshot, page)
+        elif page.url in snapshot.inlinks and not leaves and not snapshot.is_broken(page.url):
+            yield _linked(snapshot, page)
     for circle_urls, trails in loops.items():
         yield _loop(snapshot, min(circle_urls), trails)
 
@@ -56,6 +59,19 @@ def _chain(snapshot: SiteSnapshot, trail: RedirectTrail) -> Finding:
             "source_count": inlinks.total,
         },
         evidence={"statuses": [page.status for url in trail.urls if (page := snapshot.pages.get(url))]},
+    )
+
+
+def _linked(snapshot: SiteSnapshot, page: PageFacts) -> Finding:
+    inlinks = snapshot.inlinks[page.url]
+    return Finding(
+        signal="redirected_link",
+        url=page.url,
+        severity=Severity.NOTICE,
+        message=f"Pages link here, and visitors are sent on to {page.redirect_to}. Link there directly.",
+        sources=inlinks.sources,
+        details={"final_url": page.redirect_to, "source_count": inlinks.total},
+        evidence={"status": page.status},
     )
 
 

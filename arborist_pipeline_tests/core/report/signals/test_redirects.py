@@ -21,6 +21,13 @@ def test_one_hop_is_no_chain(make_snapshot, make_page):
     assert found(make_snapshot(*redirects(make_page, a="/"))) == []
 
 
+def test_one_hop_that_pages_link_to_is_a_link_to_correct(make_snapshot, make_page):
+    snapshot = make_snapshot(*redirects(make_page, a="/"), inlinks={f"{SITE}/a": LINKED})
+    (finding,) = find_redirect_problems(snapshot)
+    assert (finding.signal, finding.url) == ("redirected_link", f"{SITE}/a")
+    assert (finding.sources, finding.details["final_url"]) == (LINKED.sources, f"{SITE}/")
+
+
 def test_two_hops_are_a_chain_with_every_hop_and_the_pages_linking_in(make_snapshot, make_page):
     snapshot = make_snapshot(*redirects(make_page, a="/b", b="/"), inlinks={f"{SITE}/a": LINKED})
     (finding,) = find_redirect_problems(snapshot)
