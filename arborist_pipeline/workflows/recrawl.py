@@ -9,7 +9,7 @@ from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
 from arborist_pipeline.core.crawl.records import Mode, Site
 from arborist_pipeline.core.ports import CheckTarget, Clock, Fetcher, RecheckStore
 from arborist_pipeline.core.web.fetch import BodyRule, FetchRequest, FetchResult
-from arborist_pipeline.core.web.freshness import Freshness
+from arborist_pipeline.core.web.freshness import Freshness, parse_retry_after
 from arborist_pipeline.core.web.recheck import MAX_RECHECK_HOPS, Verdict, is_head_refused, judge_recheck
 from arborist_pipeline.core.web.url import Url, split_origin
 from arborist_pipeline.workflows.robots import RobotsKeeper
@@ -28,7 +28,7 @@ async def recheck_pages(
 ) -> Counter[Freshness]:
     """Ask about each target with its own validators, one at a time a host; return how many of each verdict.
 
-    robots.txt holds: a page that it forbids is `blocked`, unasked.
+    robots.txt holds: a page that it forbids is `blocked`, unasked. What a dead host was not asked for is `unknown`.
     """
     by_key = {site.key: site for site in sites}
     counts: Counter[Freshness] = Counter()
@@ -55,9 +55,14 @@ class _SiteCheck:
         self._method = "HEAD"
 
     async def judge(self, target: CheckTarget) -> Verdict:
+        if self._pace.is_dead:
+            reason = f"not asked: the host failed {self._pace.dead_in_a_row} times in a row"
+            return Verdict(freshness=Freshness.UNKNOWN, reason=reason)
         rules = await self._robots.rules_for(split_origin(target.url))
         if not rules.allows(target.url):
-            return Verdict(freshness=Freshness.BLOCKED, reason=rules.reason or "robots.txt forbids it")
+            return Verdict(
+                freshness=Freshness.BLOCKED, reason=rules.reason or f"robots.txt: {rules.line_for(target.url)}"
+            )
         if self._is_polite:
             self._pace.delay_seconds = agreed_delay(rules.crawl_delay, default=POLITE_DELAY_SECONDS)
         result = await self._ask(target.url, target)
@@ -88,5 +93,6 @@ class _SiteCheck:
         result = await self._fetcher.fetch(
             FetchRequest(url=url, method=self._method, validators=validators, body=BodyRule.NONE)
         )
-        self._pace.observe(result, attempt=1, retry_after=None, now=self._clock.monotonic())
+        retry_after = parse_retry_after(result.headers.get("retry-after"), self._clock.now())
+        self._pace.observe(result, attempt=1, retry_after=retry_after, now=self._clock.monotonic())
         return result

@@ -1,0 +1,193 @@
+"""Stored pages asked about again: verdicts, manners, and what becomes due."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from arborist_pipeline.adapters.fetchers.http import HttpFetcher
+from arborist_pipeline.core.crawl.politeness import MAX_DEAD_IN_A_ROW
+from arborist_pipeline.core.crawl.records import Mode
+from arborist_pipeline.core.web.fetch import BodyRule, FailureKind, FetchFailure
+from arborist_pipeline.core.web.freshness import Freshness
+from arborist_pipeline.workflows.recrawl import recheck_pages
+from arborist_pipeline_tests.support.builders import make_result
+from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, redirect
+from arborist_pipeline_tests.workflows.conftest import Desk
+
+PAGES = ("/", "/a", "/b")
+
+
+def page(*links, etag):
+    anchors = "".join(f'<a href="{link}">x</a>' for link in links)
+    return make_result(f"<p>Words of {etag}</p>{anchors}", headers={"etag": etag})
+
+
+def site():
+    return {"/": page("/a", "/b", etag='"0"'), "/a": page(etag='"a"'), "/b": page(etag='"b"')}
+
+
+@pytest.fixture
+def crawled(desk, table):
+    """A desk with three pages in its store, seven hours later."""
+    asyncio.run(desk.crawl(table(site())))
+    desk.clock.advance(7 * 3_600)
+    return desk
+
+
+def recheck(desk, fetcher):
+    """Recheck all stored pages; returns the counts and path to (verdict, reason)."""
+    found = {}
+
+    def watch(target, verdict):
+        found["/" + target.url.split("://", 1)[1].partition("/")[2]] = verdict
+
+    targets = desk.store.checks.check_targets(None, site_key="shop", limit=0)
+    counts = asyncio.run(
+        recheck_pages([desk.site], targets, fetcher=fetcher, store=desk.store.checks, clock=desk.clock, watch=watch)
+    )
+    return counts, found
+
+
+def due(desk):
+    return {"/" + entry.url.split("://", 1)[1].partition("/")[2] for entry in desk.store.crawls.load_frontier("shop")
+            if entry.due_at is not None and entry.due_at <= desk.clock.now()}  # fmt: skip
+
+
+def test_an_unchanged_site_is_fresh_by_conditional_heads_alone(crawled, table):
+    fetcher = table(site())
+    counts, _ = recheck(crawled, fetcher)
+    assert counts == {Freshness.FRESH: 3}
+    heads = fetcher.requests[1:]
+    assert {(request.method, request.body) for request in heads} == {("HEAD", BodyRule.NONE)}
+    assert all(request.validators.etag for request in heads)
+    assert due(crawled) == {"/"}  # the seed always is
+
+
+@pytest.mark.parametrize(("answer", "freshness", "is_due"), [
+    (page(etag='"new"'), Freshness.STALE, True),
+    (make_result("x"), Freshness.STALE, True),
+    (make_result(status=404), Freshness.GONE, True),
+    (make_result(status=410), Freshness.GONE, True),
+    (make_result(status=301, location="/b"), Freshness.MOVED, True),
+    (make_result(status=302, location="/b"), Freshness.STALE, True),
+    (make_result(status=403), Freshness.UNKNOWN, False),
+    (make_result(status=500), Freshness.UNKNOWN, False),
+    (make_result(failure=FetchFailure(kind=FailureKind.TIMEOUT, message="x")), Freshness.UNKNOWN, False),
+    (make_result(failure=FetchFailure(kind=FailureKind.BLOCKED_ADDRESS, message="x")), Freshness.BLOCKED, False),
+    (make_result(status=301, location="/a"), Freshness.UNKNOWN, False),
+])  # fmt: skip
+def test_each_answer_has_its_verdict_and_what_changed_is_due(crawled, table, answer, freshness, is_due):
+    _, found = recheck(crawled, table(site() | {"/a": answer}))
+    assert found["/a"].freshness is freshness, found["/a"].reason
+    assert found["/b"].freshness is Freshness.FRESH
+    assert ("/a" in due(crawled)) is is_due
+    stale = crawled.store.checks.stale_pages(limit=9)
+    assert [url for _, urls, _ in stale for url in urls] == (["https://shop.example/a"] if is_due else [])
+
+
+def test_a_moved_page_names_where_to(crawled, table):
+    _, found = recheck(crawled, table(site() | {"/a": make_result(status=308, location="/b")}))
+    assert found["/a"].moved_to == "https://shop.example/b"
+
+
+def test_what_robots_forbids_is_blocked_and_not_asked(crawled, table):
+    rules = make_result("User-agent: *\nDisallow: /a", headers={"content-type": "text/plain"})
+    fetcher = table(site() | {"/robots.txt": rules})
+    _, found = recheck(crawled, fetcher)
+    assert found["/a"].freshness is Freshness.BLOCKED
+    assert "line 2: Disallow: /a" in found["/a"].reason
+    assert "/a" not in fetcher.paths
+
+
+def test_a_redirect_is_not_followed_where_robots_forbids_the_target(crawled, table):
+    rules = make_result("User-agent: *\nDisallow: /no", headers={"content-type": "text/plain"})
+    fetcher = table(site() | {"/robots.txt": rules, "/a": make_result(status=301, location="/no/x")})
+    _, found = recheck(crawled, fetcher)
+    assert (found["/a"].freshness, found["/a"].moved_to) == (Freshness.MOVED, "https://shop.example/no/x")
+    assert "/no/x" not in fetcher.paths
+
+
+def test_a_circle_of_redirects_ends(crawled, table):
+    circle = {one: make_result(status=301, location=two) for one, two in (("/a", "/x"), ("/x", "/y"), ("/y", "/x"))}
+    fetcher = table(site() | circle)
+    _, found = recheck(crawled, fetcher)
+    assert found["/a"].freshness is Freshness.UNKNOWN
+    assert len(fetcher.paths) < 20
+
+
+def test_a_host_without_head_is_asked_by_conditional_get_from_then_on(crawled, table):
+    pages = site()
+
+    def no_head(path):
+        return lambda request: make_result(status=405) if request.method == "HEAD" else pages[path]
+
+    fetcher = table({path: no_head(path) for path in pages})
+    counts, _ = recheck(crawled, fetcher)
+    assert counts == {Freshness.FRESH: 3}
+    assert [request.method for request in fetcher.requests[1:]] == ["HEAD", "GET", "GET", "GET"]
+
+
+def test_a_polite_site_is_asked_two_seconds_apart_or_as_it_asks_for(store, clock, table):
+    desk = Desk(store, clock, mode=Mode.POLITE)
+    asyncio.run(desk.crawl(table(site())))
+    for rules, gap in (("", 2.0), ("Crawl-delay: 5", 5.0)):
+        clock.advance(7 * 3_600)
+        robots = make_result(f"User-agent: *\n{rules}", headers={"content-type": "text/plain"})
+        fetcher = table(site() | {"/robots.txt": robots})
+        recheck(desk, fetcher)
+        assert [later - earlier for earlier, later in pairwise(fetcher.starts[1:])] == pytest.approx([gap, gap])
+
+
+def test_a_wish_to_be_left_alone_is_heard(crawled, table):
+    busy = make_result(status=503, headers={"retry-after": "30"})
+    fetcher = table(site() | {"/": busy})
+    recheck(crawled, fetcher)
+    assert fetcher.starts[2] - fetcher.starts[1] == 30.0
+
+
+def test_a_dead_host_is_left_alone_and_its_pages_are_unknown(desk, table):
+    pages = {f"/{n}": page(etag=f'"{n}"') for n in range(30)}
+    asyncio.run(desk.crawl(table({"/": page(*pages, etag='"s"')} | pages)))
+    desk.clock.advance(7 * 3_600)
+    dead = make_result(failure=FetchFailure(kind=FailureKind.CONNECT, message="refused"))
+    fetcher = table(dict.fromkeys(["/", *pages], dead))
+    counts, found = recheck(desk, fetcher)
+    assert counts == {Freshness.UNKNOWN: 31}
+    assert len(fetcher.paths) == MAX_DEAD_IN_A_ROW
+    assert "not asked" in found["/29"].reason
+
+
+def test_a_stale_page_that_is_fetched_again_is_fresh(crawled, table):
+    changed = site() | {"/a": page(etag='"new"')}
+    recheck(crawled, table(changed))
+    asyncio.run(crawled.crawl(table(changed), only=("https://shop.example/a",)))
+    assert crawled.store.checks.stale_pages(limit=9) == ()
+    counts, _ = recheck(crawled, table(changed))
+    assert counts == {Freshness.FRESH: 3}
+
+
+def test_over_a_real_socket_all_verdicts_come_at_once(store, clock):
+    pages = {"/": html("Home", links=["/same", "/new", "/gone", "/moved"]), "/same": html("Same"), "/new": html("Old"),
+             "/gone": html("Gone"), "/moved": html("Moved")}  # fmt: skip
+    with LocalSite(pages) as server:
+        desk = Desk(store, clock, server.url("/"))
+        asyncio.run(desk.crawl_http())
+        clock.advance(86_400)
+        server.routes |= {"/new": html("New"), "/gone": Reply(status=410), "/moved": redirect("/same")}
+        server.requests.clear()
+        counts, found = asyncio.run(_recheck_http(desk))
+    assert counts == {Freshness.FRESH: 2, Freshness.STALE: 1, Freshness.GONE: 1, Freshness.MOVED: 1}
+    assert found["/moved"].moved_to == server.url("/same")
+    assert {request.method for request in server.requests if request.path != "/robots.txt"} == {"HEAD"}
+
+
+async def _recheck_http(desk):
+    found = {}
+    targets = desk.store.checks.check_targets(None, site_key="shop", limit=0)
+    async with HttpFetcher(user_agent="arborist-crawler/test", connections=1, allow_private=True) as fetcher:
+        counts = await recheck_pages(
+            [desk.site], targets, fetcher=fetcher, store=desk.store.checks, clock=desk.clock,
+            watch=lambda target, verdict: found.update({"/" + target.url.rpartition("/")[2]: verdict}),
+        )  # fmt: skip
+    return counts, found
