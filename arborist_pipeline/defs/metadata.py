@@ -31,7 +31,7 @@ def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
         "first_product_at": _optional(summary.first_product_at),
         "unfetched": summary.unfetched,
         "stopped_by": str(summary.stopped_by),
-        "reason": summary.reason or "-",
+        **({"reason": summary.reason} if summary.reason else {}),
         "needs_rendering": summary.needs_rendering,
         "llm_calls": summary.llm_calls,
         "outcomes": _count_table("outcome", summary.by_outcome),

@@ -1,0 +1,101 @@
+"""What a person sees and does in Dagster's UI: the lineage, the sites as partitions, a backfill, what a crawl says."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+LINEAGE = "/locations/arborist_pipeline/asset-groups/arborist/lineage"
+ORDER = ("seed_sites", "crawled_pages", "product_extractions", "webmaster_report")
+BESIDE = ("document_store", "recrawl_checks")
+
+
+def test_the_lineage_shows_every_asset_in_order(ui, page, keep):
+    page.goto(ui.url + LINEAGE)
+    places = {}
+    for name in (*ORDER, *BESIDE):
+        node = page.get_by_text(name, exact=True).last
+        node.wait_for()
+        places[name] = node.bounding_box()
+    page.wait_for_function("() => !document.body.innerText.includes('Loading')")
+    keep("lineage")
+    tops = [places[name]["y"] for name in ORDER]
+    lefts = [places[name]["x"] for name in ORDER]
+    assert tops == sorted(set(tops)) or lefts == sorted(set(lefts)), places
+
+
+def test_two_sites_are_backfilled_from_the_dialog(ui, page, keep, shops):
+    ui.wait_for("the sites as partitions", lambda: set(partitions(ui)) == set(shops))
+    ui.wait_for("the site list in the store", lambda: latest_run(ui, "seed_sites"))
+    page.goto(f"{ui.url}/assets/crawled_pages?view=partitions")
+    for key in shops:
+        page.get_by_text(key, exact=True).first.wait_for()
+    keep("partitions-before")
+    page.get_by_role("button", name="Materialize").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="All", exact=True).click()
+    keep("backfill-dialog")
+    dialog.get_by_role("button", name="Launch backfill").click()
+    ui.wait_for("both sites", lambda: counts(ui) == (2, 0), seconds=300)
+    page.goto(f"{ui.url}/assets/crawled_pages?view=partitions&partition=first-shop")
+    page.get_by_text(re.compile(r"Materialized \(2\)|2 materialized", re.IGNORECASE)).first.wait_for()
+    page.get_by_text("first_60_products").first.wait_for()
+    keep("partitions-after")
+    ui.wait_for("the end of the backfill", lambda: backfill_states(ui) == ["COMPLETED_SUCCESS"])
+    page.goto(f"{ui.url}/runs?view=backfills")
+    page.get_by_text("2 partitions").first.wait_for()
+    keep("backfills")
+    assert all(len(shop.log) > 20 for shop in shops.values()), "both shops were asked for their pages"
+
+
+def test_a_whole_night_of_a_site_ends_in_a_report(ui, page, keep, shops):
+    ui.wait_for("the sites as partitions", lambda: set(partitions(ui)) == set(shops))
+    launch(ui, "second-shop", ["product_extractions", "document_store", "webmaster_report"])
+    ui.wait_for("the report", lambda: latest_run(ui, "webmaster_report"), seconds=300)
+    for asset, words in (("webmaster_report", "first_findings"), ("product_extractions", "share_with_price"),
+                         ("document_store", "superseded")):  # fmt: skip
+        page.goto(f"{ui.url}/assets/{asset}?view=partitions&partition=second-shop")
+        page.get_by_text(words).first.wait_for()
+        keep(asset)
+
+
+def test_schedule_and_sensors_are_listed_with_their_state(ui, page, keep):
+    page.goto(f"{ui.url}/automation")
+    for name in ("nightly_catalog_refresh", "site_registry_sensor", "recrawl_check_sensor", "stale_pages_sensor"):
+        page.get_by_text(name, exact=True).first.wait_for()
+    keep("automation")
+
+
+def partitions(ui):
+    node = ui.ask('{assetNodeOrError(assetKey: {path: ["crawled_pages"]}) {... on AssetNode {partitionKeys}}}')
+    return node["assetNodeOrError"].get("partitionKeys", ())
+
+
+def counts(ui):
+    """How many partitions of crawled_pages are materialized, and how many failed."""
+    query = """{assetNodeOrError(assetKey: {path: ["crawled_pages"]}) {
+        ... on AssetNode {partitionStats {numMaterialized numFailed}}}}"""
+    stats = ui.ask(query)["assetNodeOrError"]["partitionStats"]
+    assert stats["numFailed"] == 0, "a crawl failed"
+    return stats["numMaterialized"], stats["numFailed"]
+
+
+def backfill_states(ui):
+    query = "{partitionBackfillsOrError {... on PartitionBackfills {results {status}}}}"
+    return [each["status"] for each in ui.ask(query)["partitionBackfillsOrError"]["results"]]
+
+
+def latest_run(ui, asset):
+    query = """query Latest($path: [String!]!) {assetNodeOrError(assetKey: {path: $path}) {
+        ... on AssetNode {assetMaterializations(limit: 1) {runId}}}}"""
+    found = ui.ask(query, path=[asset])["assetNodeOrError"].get("assetMaterializations")
+    return found[0]["runId"] if found else None
+
+
+def launch(ui, key, assets):
+    query = """mutation Launch($parameters: LaunchBackfillParams!) {
+        launchPartitionBackfill(backfillParams: $parameters) {__typename ... on PythonError {message}}}"""
+    parameters = {"assetSelection": [{"path": [asset]} for asset in assets], "partitionNames": [key]}
+    launched = ui.ask(query, parameters=parameters)["launchPartitionBackfill"]
+    assert launched["__typename"] == "LaunchBackfillSuccess", launched
