@@ -1,6 +1,9 @@
 """The Fetcher over httpx, on aiohttp's transport: one client, one connection pool and one cookie jar a crawl.
 
 No redirect is followed, no HEAD is sent before a GET, and whether a body is read at all is decided on its headers.
+The jar takes the cookies of redirects only, which is what gets past a cookie wall. A cookie that comes with a page
+wants to know its visitor again: sent back, it would make what the site says depend on the order of the crawl (goods
+seen lately, carts), and no two nights alike.
 """
 
 import asyncio
@@ -8,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Any, Self
 
@@ -49,6 +53,7 @@ class HttpFetcher:
         self._user_agent = user_agent
         self._connections = connections
         self._allow_private = allow_private
+        self._jar = httpx.Cookies()
         self._client: httpx.AsyncClient | None = None
         self._session: aiohttp.ClientSession | None = None
 
@@ -64,6 +69,7 @@ class HttpFetcher:
         self._client = httpx.AsyncClient(
             transport=AiohttpTransport(client=_ExactSession(self._session)),  # type: ignore[arg-type]  # by shape
             headers={"User-Agent": self._user_agent, "Accept-Encoding": ACCEPT_ENCODING},
+            cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),  # it takes none by itself
             follow_redirects=False,
             timeout=None,  # noqa: S113  # each exchange has one deadline of its own, body included
         )
@@ -99,8 +105,12 @@ class HttpFetcher:
         headers = {"Accept": _ACCEPT[request.body]}
         if request.validators is not None:
             headers.update(request.validators.request_headers)
-        async with client.stream(request.method, request.url, headers=headers) as response:
+        sent = client.build_request(request.method, request.url, headers=headers)
+        self._jar.set_cookie_header(sent)
+        async with contextlib.aclosing(await client.send(sent, stream=True)) as response:
             answer.take_head(response)
+            if response.has_redirect_location:
+                self._jar.extract_cookies(response)
             if answer.wants_body(request):
                 await answer.read(response, request.max_body_bytes)
             elif request.method != "HEAD":

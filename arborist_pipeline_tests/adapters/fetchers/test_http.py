@@ -122,8 +122,9 @@ class TestWire:
         assert sent["host"] == f"127.0.0.1:{site.port}"
         assert not {"referer", "cookie", "authorization", "if-none-match"} & set(sent)
 
-    def test_cookies_are_kept_within_a_client_and_forgotten_with_it(self):
-        routes = {"/": Reply(body=b"x", headers={"Set-Cookie": ("a=1; Path=/", "b=2; Path=/shop")}), "/shop/x": "y"}
+    def test_cookies_of_redirects_are_kept_within_a_client_and_forgotten_with_it(self):
+        cookies = ("a=1; Path=/", "b=2; Path=/shop")
+        routes = {"/": Reply(status=302, headers={"Location": "/a", "Set-Cookie": cookies}), "/shop/x": "y"}
         with LocalSite(routes) as site:
             fetch_all(*(FetchRequest(url=Url(site.url(target))) for target in ("/", "/a", "/shop/x")))
             ask(site)
@@ -131,6 +132,11 @@ class TestWire:
         assert cookies[0] == cookies[3] == ""
         assert cookies[1] == "a=1"
         assert sorted(cookies[2].split("; ")) == ["a=1", "b=2"]
+
+    def test_cookies_of_pages_are_not_sent_back(self):
+        with LocalSite({"/": Reply(body=b"x", headers={"Set-Cookie": "seen=1; Path=/"})}) as site:
+            fetch_all(*(FetchRequest(url=Url(site.url(target))) for target in ("/", "/", "/a")))
+            assert [request.headers.get("cookie", "") for request in site.requests] == ["", "", ""]
 
     def test_connections_are_used_again_and_never_more_than_allowed(self):
         with LocalSite({f"/{n}": Reply(body=b"x", delay_seconds=0.02) for n in range(12)}) as site:
