@@ -33,16 +33,19 @@ class SiteListFile:
         Raises ConfigError or InvalidUrl; then nothing is written.
         """
         url = canonicalize(seed_url)
-        entry = f"  - key: {key or site_key_for(url)}\n    seed_url: {url}\n"
+        entry = f"  - key: {_plain(key or site_key_for(url))}\n    seed_url: {url}\n"
         entry += "".join(f"    {name}: {value}\n" for name, value in (settings or {}).items())
         text = self._text() if self.exists else ""
         if not text.strip():
             text = "sites:\n"
-        end = _end_of_list(text, str(self.path))
-        lines = text.splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):
-            lines[-1] += "\n"
-        changed = "".join([*lines[:end], _indented_like(text, entry), *lines[end:]])
+        lines = _lines(text)
+        node = _listed("".join(lines), str(self.path))
+        if node.flow_style and node.value:
+            raise self._by_hand()
+        if node.flow_style:  # `sites: []`: the brackets make room for entries below
+            lines[node.start_mark.line] = lines[node.start_mark.line].replace("[]", "", 1).rstrip() + "\n"
+        end = _end_of_list(node, lines)
+        changed = "".join([*lines[:end], _indented_like(node, lines, entry), *lines[end:]])
         sites = parse_site_list(changed, source=str(self.path), max_pages=self._max_pages)
         self._write(changed)
         return next(site for site in sites if site.seed_url == url)
@@ -55,13 +58,26 @@ class SiteListFile:
             known = ", ".join(site.key for site in sites)
             raise ConfigError(f"{self.path} has no site with the key {key!r}; it has: {known}")
         text = self._text()
-        nodes = _listed(text, str(self.path)).value
-        start = nodes[index].start_mark.line
-        end = nodes[index + 1].start_mark.line if index + 1 < len(nodes) else _end_of_list(text, str(self.path))
-        lines = text.splitlines(keepends=True)
+        lines = _lines(text)
+        node = _listed("".join(lines), str(self.path))
+        if node.flow_style:
+            raise self._by_hand()
+        start = node.value[index].start_mark.line
+        end = node.value[index + 1].start_mark.line if index + 1 < len(sites) else _end_of_list(node, lines)
+        while end > start + 1 and _is_remark(lines[end - 1]):
+            end -= 1  # what stands above the next entry is about that one
         del lines[start:end]
-        self._write("".join(lines) if len(nodes) > 1 else "sites: []\n")
+        if len(sites) == 1:
+            top = max((number for number in range(start) if lines[number].startswith("sites:")), default=0)
+            lines[top] = lines[top].replace("sites:", "sites: []", 1)
+        changed = "".join(lines)
+        if parse_site_list(changed, source=str(self.path), max_pages=self._max_pages) != _without(sites, index):
+            raise self._by_hand()
+        self._write(changed)
         return sites[index]
+
+    def _by_hand(self) -> ConfigError:
+        return ConfigError(f"{self.path}: its 'sites' list is not written one setting a line; edit it by hand")
 
     def _text(self) -> str:
         try:
@@ -96,20 +112,37 @@ def _listed(text: str, source: str) -> yaml.SequenceNode:
     raise ConfigError(f"{source}: it has no 'sites:' list to add to")
 
 
-def _end_of_list(text: str, source: str) -> int:
+def _lines(text: str) -> list[str]:
+    lines = text.splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    return lines
+
+
+def _without(sites: tuple[Site, ...], index: int) -> tuple[Site, ...]:
+    return (*sites[:index], *sites[index + 1 :])
+
+
+def _plain(key: str) -> str:
+    """Quote a key that YAML would read as something else than text (`no`, `7`)."""
+    return key if isinstance(yaml.safe_load(key), str) else f"'{key}'"
+
+
+def _end_of_list(node: yaml.SequenceNode, lines: list[str]) -> int:
     """Return the index of the line after the last entry (or after `sites:`), comments behind it left there."""
-    node = _listed(text, source)
-    lines = text.splitlines()
     last = node.value[-1].end_mark.line if node.value else node.start_mark.line + 1
-    while last > node.start_mark.line + 1 and (last > len(lines) or not lines[last - 1].strip()):
+    while last > node.start_mark.line + 1 and (last > len(lines) or _is_remark(lines[last - 1])):
         last -= 1
     return min(last, len(lines))
 
 
-def _indented_like(text: str, entry: str) -> str:
+def _is_remark(line: str) -> bool:
+    return line.lstrip()[:1] in ("", "#")
+
+
+def _indented_like(node: yaml.SequenceNode, lines: list[str], entry: str) -> str:
     """Indent a new entry as the first one of the list is."""
-    nodes = _listed(text, "").value if text.strip() else []
-    if not nodes:
+    if not node.value:
         return entry
-    dash = text.splitlines()[nodes[0].start_mark.line].find("-")
+    dash = lines[node.value[0].start_mark.line].find("-")
     return "".join(" " * max(dash, 0) + line[2:] for line in entry.splitlines(keepends=True))

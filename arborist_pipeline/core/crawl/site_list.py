@@ -43,11 +43,11 @@ def parse_site_list(text: str, *, source: str, max_pages: int = 60) -> tuple[Sit
     unknown = next((name for name in top if name not in ("sites", "defaults")), None)
     if unknown is not None:
         raise _error(source, top[unknown][0], unknown, "unknown key; only 'defaults' and 'sites' stand at the top")
-    listed = top["sites"][1] if "sites" in top else None
+    place, listed = top.get("sites", (root, None))
     if not isinstance(listed, yaml.SequenceNode):
-        raise ConfigError(f"{source}: 'sites' must be a list of entries such as '- seed_url: https://example.com/'")
-    defaults = {"max_pages": max_pages} | (_values(top["defaults"][1], source) if "defaults" in top else {})
-    sites = tuple(_parse_entry(node, defaults, source) for node in listed.value)
+        raise _error(source, place, "sites", "must be a list of entries such as '- seed_url: https://example.com/'")
+    defaults = _read_defaults(top["defaults"][1], source) if "defaults" in top else {}
+    sites = tuple(_parse_entry(node, {"max_pages": max_pages} | defaults, source) for node in listed.value)
     _refuse_twins(sites, listed, source)
     return sites
 
@@ -70,6 +70,19 @@ def site_key_for(seed_url: Url) -> str:
     host, port = site_key(seed_url)
     name = re.sub(r"[^A-Za-z0-9._-]", "_", host.strip("[]"))
     return name if port is None else f"{name}-{port}"
+
+
+def _read_defaults(node: yaml.Node, source: str) -> dict[str, Any]:
+    values = _values(node, source)
+    assert isinstance(node, yaml.MappingNode)  # noqa: S101  # else there were no values
+    for name, (place, _) in _fields(node, source).items():
+        if name in ("key", "seed_url"):
+            raise _error(source, place, name, "belongs to one site; move it to the site's own entry")
+        try:
+            _read(name, values[name])
+        except _Bad as bad:
+            raise _error(source, place, bad.key, bad.why) from bad
+    return values
 
 
 def _parse_entry(node: yaml.Node, defaults: Mapping[str, Any], source: str) -> Site:
@@ -100,9 +113,11 @@ def _refuse_twins(sites: tuple[Site, ...], listed: yaml.SequenceNode, source: st
 def _fields(node: yaml.MappingNode, source: str) -> dict[str, tuple[yaml.Node, yaml.Node]]:
     fields: dict[str, tuple[yaml.Node, yaml.Node]] = {}
     for name, value in node.value:
+        if not isinstance(name, yaml.ScalarNode):
+            raise _error(source, name, _shape(name), "a key is a single word")
         if name.value in fields:
-            raise _error(source, name, str(name.value), "stands twice in one entry; keep one")
-        fields[str(name.value)] = (name, value)
+            raise _error(source, name, name.value, "stands twice in one entry; keep one")
+        fields[name.value] = (name, value)
     return fields
 
 
@@ -190,8 +205,8 @@ def _retention(value: object) -> Retention:
 
 
 def _key(value: object) -> str:
-    if not isinstance(value, str) or not _KEY.fullmatch(value):
-        raise ValueError(f"must have letters, digits, '.', '_' and '-' only, not {value!r}")
+    if not isinstance(value, str) or not _KEY.fullmatch(value) or not value.strip("."):
+        raise ValueError(f"must be text of letters, digits, '.', '_' and '-', not {value!r}")
     return value
 
 
@@ -204,20 +219,25 @@ _READERS: Mapping[str, Callable[[object], Any]] = {
 _MAY_BE_NULL = frozenset({"concurrency", "sitemap", "author", "tenant"})
 
 
+def _read(name: str, value: object) -> Any:  # noqa: ANN401  # of the key's own type
+    reader = _READERS.get(name)
+    if reader is None:
+        near = difflib.get_close_matches(name, _READERS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(_READERS)}"
+        raise _Bad(name, f"unknown key; {hint}")
+    if value is None and name in _MAY_BE_NULL:
+        return None
+    try:
+        return reader(value)
+    except ValueError as error:
+        raise _Bad(name, str(error)) from error
+
+
 def _build(config: Mapping[str, Any]) -> Site:
     read: dict[str, Any] = {}
     for name, value in config.items():
-        reader = _READERS.get(name)
-        if reader is None:
-            near = difflib.get_close_matches(str(name), _READERS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(_READERS)}"
-            raise _Bad(str(name), f"unknown key; {hint}")
-        if value is None and name in _MAY_BE_NULL:
-            continue
-        try:
-            read[name] = reader(value)
-        except ValueError as error:
-            raise _Bad(name, str(error)) from error
+        if value is not None or name not in _MAY_BE_NULL:
+            read[name] = _read(name, value)
     if "seed_url" not in read:
         raise _Bad("seed_url", "missing; each site names the address where its crawl starts")
     read.setdefault("key", site_key_for(read["seed_url"]))
