@@ -1,9 +1,12 @@
 """Sites as partitions: one dynamic key a site, a projection of sites.yaml into the Dagster instance."""
 
+import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import dagster as dg
+
+from arborist_pipeline.core.crawl.records import Site
 
 SITES_NAME = "sites"
 sites_partitions = dg.DynamicPartitionsDefinition(name=SITES_NAME)
@@ -36,6 +39,11 @@ def partition_changes(wanted: Sequence[str], existing: Collection[str], in_fligh
         delete=tuple(key for key in unwanted if key not in in_flight),
         deferred=tuple(key for key in unwanted if key in in_flight),
     )
+
+
+def list_digest(listed: Sequence[Site]) -> str:
+    """Return a text that changes with any setting of any site, and with nothing else."""
+    return hashlib.sha256("\n".join(sorted(map(repr, listed))).encode()).hexdigest()
 
 
 def existing_keys(instance: dg.DagsterInstance) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from arborist_pipeline.core.crawl.records import CrawledPage
+from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary
 from arborist_pipeline.core.ports import CheckTarget
 from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.core.web.page import PageKind
@@ -14,10 +14,10 @@ FIRST_PAGES = 60
 
 
 class Pulse:
-    """Lets one line through every five seconds at most."""
+    """Lets one line through every five seconds at most; what is told to `say` itself comes at once."""
 
     def __init__(self, say: Callable[[str], None], monotonic: Callable[[], float]) -> None:
-        self._say = say
+        self.say = say
         self._monotonic = monotonic
         self._said_at = monotonic()
 
@@ -26,7 +26,7 @@ class Pulse:
         now = self._monotonic()
         if now - self._said_at >= LINE_SECONDS:
             self._said_at = now
-            self._say(line)
+            self.say(line)
 
 
 class CrawlProgress:
@@ -48,6 +48,11 @@ class CrawlProgress:
         if len(self.sample) < SAMPLE_ROWS:
             self.sample.append(page)
         self._pulse.beat(f"{self.pages} pages, {self.products} of them products; last {page.outcome} {page.url}")
+
+    def end(self, summary: CrawlSummary) -> None:
+        """Say how the crawl ended, whatever ended it."""
+        what = f"{summary.pages} pages, {summary.products} of them products, {summary.unfetched} known and not fetched"
+        self._pulse.say(f"{what}; ended by {summary.stopped_by}{f': {summary.reason}' if summary.reason else ''}")
 
 
 class CheckProgress:

@@ -10,11 +10,16 @@ from typing import TypeVar
 
 import dagster as dg
 
-from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.errors import ArboristError
 from arborist_pipeline.core.web.url import Url
 from arborist_pipeline.defs.jobs import catalog_refresh_job, recrawl_check_job
-from arborist_pipeline.defs.partitions import existing_keys, keys_in_flight, partition_changes, sites_partitions
+from arborist_pipeline.defs.partitions import (
+    existing_keys,
+    keys_in_flight,
+    list_digest,
+    partition_changes,
+    sites_partitions,
+)
 from arborist_pipeline.defs.resources import Adapters
 
 MAX_REQUESTS = 20  # a tick has a minute at most; the next one goes on behind the cursor
@@ -85,11 +90,6 @@ def stale_pages_sensor(
     if not chosen:
         return dg.SkipReason("no check has found a stale page that was not fetched since")
     return dg.SensorResult(run_requests=[stale_request(*item) for item in chosen], cursor=chosen[-1][0])
-
-
-def list_digest(listed: Sequence[Site]) -> str:
-    """Return a text that changes with any setting of any site, and with nothing else."""
-    return hashlib.sha256("\n".join(sorted(map(repr, listed))).encode()).hexdigest()
 
 
 def next_in_turn(due: Sequence[Due], after: str | None, limit: int = MAX_REQUESTS) -> Sequence[Due]:

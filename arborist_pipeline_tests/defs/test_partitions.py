@@ -6,7 +6,16 @@ from dagster import DagsterRunStatus as Status
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arborist_pipeline.defs.partitions import _UNDER_WAY, SITES_NAME, existing_keys, keys_in_flight, partition_changes
+from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.web.url import canonicalize
+from arborist_pipeline.defs.partitions import (
+    _UNDER_WAY,
+    SITES_NAME,
+    existing_keys,
+    keys_in_flight,
+    list_digest,
+    partition_changes,
+)
 
 KEYS = st.lists(st.sampled_from("abcdef"), unique=True)
 
@@ -56,3 +65,13 @@ def test_no_key_is_known_before_one_is_added_and_their_order_is_kept(instance):
     assert existing_keys(instance) == []
     instance.add_dynamic_partitions(SITES_NAME, ["b", "a"])
     assert existing_keys(instance) == ["b", "a"]
+
+
+def test_the_digest_of_a_list_changes_with_settings_and_not_with_order():
+    one = list_digest([site("a"), site("b")])
+    assert one == list_digest([site("b"), site("a")])
+    assert len({one, list_digest([site("a")]), list_digest([site("a"), site("b", max_pages=9)]), list_digest([])}) == 4
+
+
+def site(key, **options):
+    return Site(key=key, seed_url=canonicalize(f"https://{key}.example/"), **options)

@@ -58,7 +58,9 @@ def test_a_refresh_tells_what_it_did_and_leaves_its_run_in_the_ui(refresh, home,
         "documents_superseded": 0, "documents_gone": 0, "products_new": 2, "products_changed": 0, "products_gone": 0,
         "price_changes": 0,
     }  # fmt: skip
-    assert said == ["shop: begins (1 of 1)"]
+    assert said == [
+        "shop: begins (1 of 1)", "shop: 4 pages, 2 of them products, 0 known and not fetched; ended by exhausted",
+    ]  # fmt: skip
     assert capfd.readouterr() == ("", ""), "Dagster's own lines would flood the terminal"
 
 
@@ -96,7 +98,7 @@ def test_an_unknown_key_is_refused_before_anything_is_made(refresh, home):
 
 def test_a_bad_list_is_refused_in_its_own_words(refresh, home):
     home.sites_file.write_text("sites: {}\n")
-    with pytest.raises(ConfigError, match="'sites' must be a list"):
+    with pytest.raises(ConfigError, match=r"sites\.yaml.*must be a list"):
         refresh()
 
 
@@ -117,7 +119,7 @@ def test_an_error_that_is_no_failure_names_its_run(refresh, home, shop, monkeypa
     assert result.counts["products"] == 2, "what was done before is told"
 
 
-def test_interrupted_it_keeps_what_was_fetched_and_says_how_to_go_on(refresh, home, shop, dagster_home):
+def test_interrupted_it_keeps_what_was_fetched_and_says_how_to_go_on(refresh, home, shop, said, dagster_home):
     def interrupt(_):
         os.kill(os.getpid(), 2)
         return Reply(body=b"late", delay_seconds=0.5)
@@ -127,6 +129,7 @@ def test_interrupted_it_keeps_what_was_fetched_and_says_how_to_go_on(refresh, ho
     (result,) = refresh()
     assert (result.key, result.ok) == ("shop", False)
     assert result.reason == "interrupted; all that was fetched is kept. To go on: arborist refresh shop other"
+    assert said[-1].endswith("ended by interrupted: interrupted; all that was fetched is kept")
     with dagster_home() as instance:
         assert [run.status for run in instance.get_runs()] == [dg.DagsterRunStatus.CANCELED]
     shop.routes["/about"] = html("About", "<p>Back again.</p>")

@@ -16,7 +16,6 @@ from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys
 from arborist_pipeline.defs.sensors import (
     MAX_REQUESTS,
     check_request,
-    list_digest,
     next_in_turn,
     recrawl_check_sensor,
     site_registry_sensor,
@@ -79,12 +78,6 @@ def test_stale_pages_are_asked_for_once_for_each_set_of_them():
     assert request.run_config == {
         "ops": {"crawled_pages": {"ops": {"crawl_site": {"config": {"urls": list(urls), "max_pages": 0}}}}}
     }
-
-
-def test_the_digest_of_a_list_changes_with_settings_and_not_with_order():
-    one = list_digest([site("a"), site("b")])
-    assert one == list_digest([site("b"), site("a")])
-    assert len({one, list_digest([site("a")]), list_digest([site("a"), site("b", max_pages=9)]), list_digest([])}) == 4
 
 
 # -- sensors

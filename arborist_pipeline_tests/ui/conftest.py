@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,13 +15,13 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from arborist_pipeline.defs.home import ensure_dagster_home
+from arborist_pipeline_tests.support.chromium import find_chromium
 from examples.demo_shop.serve import serve_shop
 from examples.demo_shop.shop import build_shop
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCREENSHOTS = REPOSITORY / ".screenshots"
 START_SECONDS = 180  # an upper bound for a loaded machine, not what it takes
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -137,21 +136,14 @@ def ui(tmp_path_factory, shops):
 @pytest.fixture(scope="session")
 def browser():
     """A Chromium; skips where the machine has none."""
-    with sync_playwright() as playwright:
-        path = _chromium(playwright)
-        with contextlib.closing(playwright.chromium.launch(executable_path=path, args=ARGUMENTS)) as browser:
-            yield browser
-
-
-def _chromium(playwright):
-    own = playwright.chromium.executable_path
-    named = os.environ.get("ARBORIST_CHROMIUM")
-    candidates = [named] if named else [*map(shutil.which, NAMES), own]
-    found = next((path for path in candidates if path and Path(path).exists()), None)
-    if found is None:
-        pytest.skip("no Chromium: install the package chromium, run playwright install chromium, or name one with "
-                    "ARBORIST_CHROMIUM")  # fmt: skip
-    return found
+    path = find_chromium()
+    if path is None:
+        pytest.skip("no Chromium here: install the package chromium, or name one with ARBORIST_CHROMIUM")
+    with (
+        sync_playwright() as playwright,
+        contextlib.closing(playwright.chromium.launch(executable_path=path, args=ARGUMENTS)) as browser,
+    ):
+        yield browser
 
 
 @pytest.fixture

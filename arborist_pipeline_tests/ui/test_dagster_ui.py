@@ -1,6 +1,8 @@
 """What a person sees and does in Dagster's UI: the lineage, the sites as partitions, a backfill, what a crawl says."""
 
+import contextlib
 import re
+import sqlite3
 
 import pytest
 
@@ -67,6 +69,30 @@ def test_schedule_and_sensors_are_listed_with_their_state(ui, page, keep):
     keep("automation")
 
 
+def test_a_run_that_is_terminated_keeps_what_it_fetched(ui, page, keep, shops):
+    ui.wait_for("the sites as partitions", lambda: set(partitions(ui)) == set(shops))
+    shop = shops["second-shop"]
+    before = len(shop.log)
+    config = {"mode": "polite", "max_pages": 0, "full": True}
+    launch(ui, "second-shop", ["crawled_pages"],
+           {"ops": {"crawled_pages": {"ops": {"crawl_site": {"config": config}}}}})  # fmt: skip
+    ui.wait_for("a crawl under way", lambda: len(shop.log) > before + 10, seconds=300)
+    (run_id,) = [run["id"] for run in runs(ui) if run["status"] == "STARTED"]
+    page.goto(f"{ui.url}/runs/{run_id}")
+    page.get_by_role("button", name="Terminate").first.click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("Terminate|Yes")).first.click()
+    ui.wait_for("the end of the run", lambda: {run["id"]: run["status"] for run in runs(ui)}[run_id] == "CANCELED")
+    page.get_by_text("Canceled").first.wait_for()
+    keep("terminated")
+    with contextlib.closing(sqlite3.connect(ui.home / "crawl" / "web.db")) as store:
+        query = (
+            "SELECT stopped_by, pages, (SELECT count(*) FROM leases WHERE expires_at > datetime('now')) FROM crawls "
+        )
+        stopped_by, pages, held = store.execute(query + "ORDER BY id DESC LIMIT 1").fetchone()
+    assert (stopped_by, held) == ("interrupted", 0)
+    assert pages >= 10
+
+
 def partitions(ui):
     node = ui.ask('{assetNodeOrError(assetKey: {path: ["crawled_pages"]}) {... on AssetNode {partitionKeys}}}')
     return node["assetNodeOrError"].get("partitionKeys", ())
@@ -93,9 +119,14 @@ def latest_run(ui, asset):
     return found[0]["runId"] if found else None
 
 
-def launch(ui, key, assets):
+def runs(ui):
+    return ui.ask("{runsOrError(limit: 20) {... on Runs {results {id status}}}}")["runsOrError"]["results"]
+
+
+def launch(ui, key, assets, config=None):
     query = """mutation Launch($parameters: LaunchBackfillParams!) {
         launchPartitionBackfill(backfillParams: $parameters) {__typename ... on PythonError {message}}}"""
-    parameters = {"assetSelection": [{"path": [asset]} for asset in assets], "partitionNames": [key]}
+    parameters = {"assetSelection": [{"path": [asset]} for asset in assets], "partitionNames": [key],
+                  "runConfigData": config or {}}  # fmt: skip
     launched = ui.ask(query, parameters=parameters)["launchPartitionBackfill"]
     assert launched["__typename"] == "LaunchBackfillSuccess", launched

@@ -3,7 +3,7 @@
 import dagster as dg
 
 from arborist_pipeline.defs.failures import explained_failures
-from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys, keys_in_flight, partition_changes
+from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys, keys_in_flight, list_digest, partition_changes
 from arborist_pipeline.defs.resources import Adapters
 from arborist_pipeline.workflows.sites import sync_sites
 
@@ -24,6 +24,7 @@ def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Ada
     for key in changes.delete:
         instance.delete_dynamic_partition(SITES_NAME, key)
     return dg.MaterializeResult(
+        data_version=dg.DataVersion(list_digest(listed)),
         metadata={
             "dagster/row_count": len(listed),
             "added": list(synced.added),
@@ -31,5 +32,5 @@ def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Ada
             "partitions_added": list(changes.add),
             "partitions_deleted": list(changes.delete),
             "partitions_kept_for_their_runs": list(changes.deferred),
-        }
+        },
     )

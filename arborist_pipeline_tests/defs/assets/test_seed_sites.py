@@ -21,8 +21,9 @@ def test_listed_sites_become_rows_and_keys(home, run, instance):
 
 def test_a_second_time_changes_nothing(home, run, instance):
     home.list_sites(a="https://a.example/")
-    run.assets("seed_sites")
-    said = metadata_of(run.assets("seed_sites"), "seed_sites")
+    first, second = run.assets("seed_sites"), run.assets("seed_sites")
+    assert version_of(first) == version_of(second)
+    said = metadata_of(second, "seed_sites")
     assert [said[name] for name in ("added", "retired", "partitions_added", "partitions_deleted")] == [[], [], [], []]
     assert existing_keys(instance) == ["a"]
 
@@ -54,3 +55,8 @@ def test_a_list_that_cannot_be_read_fails_with_the_mend_and_writes_nothing(home,
     assert "sites.yaml, line 2, key 'max_page': unknown key; did you mean 'max_pages'?" in reason
     assert existing_keys(instance) == []
     assert not (home.folder / "crawl").exists()
+
+
+def version_of(result):
+    (event,) = result.get_asset_materialization_events()
+    return event.materialization.tags["dagster/data_version"]
