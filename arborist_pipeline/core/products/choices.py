@@ -19,6 +19,7 @@ _PROMPT = re.compile(
     r"|выбер|option wählen|auswahl|pick|none$|--)"
 )
 _STOCK_TAIL = re.compile(r"\s*(?:[\[(][^\[\]()]{0,40}[\])]|-\s[^-]{0,40})$")
+_NAMING = frozenset(("h3", "h4", "h5", "h6", "p", "span", "b", "strong", "div", "dt", "th", "td", "legend"))
 _PRICE_TAIL = re.compile(r"\s*[\[(]?\s*[+\-]\s?[^\w\s]?\s?\d[\d.,]*[^\w\s]?\s*\w{0,3}[\])]?\s*$")
 
 
@@ -87,7 +88,7 @@ def _text_before(element: etree._Element) -> str:
     for _ in range(4):
         previous = node.getprevious() if node is not None else None
         if previous is not None and isinstance(previous.tag, str):
-            text = inline_text(previous)
+            text = inline_text(previous) if previous.tag in _NAMING else ""
             return text if 2 <= len(text) <= 30 else ""
         node = node.getparent() if node is not None else None
     return ""

@@ -50,10 +50,12 @@ def parse_embedded(scan: PageScan) -> tuple[Embedded, ...]:
         if len(text) < MIN_LITERAL or len(text) > budget or "ld+json" in kind or not _tells(text):
             continue
         budget -= len(text)
+        if _TEMPLATE.search(kind):
+            continue
         if "json" in kind or "x-magento-init" in kind or text.lstrip()[:1] in ("{", "["):
             name = script.get("id") or kind
             found.extend(Embedded(f"script#{name}", value, script) for value in parse_values(text)[:4])
-        elif not _TEMPLATE.search(kind):
+        else:
             found.extend(_literals(text, script))
     return tuple(found)
 

@@ -59,7 +59,14 @@ class _Vote:
         found = [(draft.tier, each) for draft in self.drafts if (each := read(draft)) is not None]
         if not found:
             return None
-        best_tier, best = max(found, key=lambda pair: self._support(field, pair, found, same) + bonus(pair[1].value))
+        best_tier, best = max(
+            found,
+            key=lambda pair: (
+                self._support(field, pair, found, same) + bonus(pair[1].value),
+                weight(field, pair[0]),
+                pair[0],
+            ),
+        )
         self.sources[field] = FieldSource(tier=best_tier, where=best.where, raw=best.raw)
         for tier, other in found:
             if not same(other.value, best.value):

@@ -184,11 +184,13 @@ def scan_page(page: Page) -> PageScan:
 
 
 def _walk(scan: PageScan, top: etree._Element) -> None:
-    walk = etree.iterwalk(top, events=("start", "end"))
+    walk = etree.iterwalk(top, events=("start", "end", "comment", "pi"))
     count = unseen = 0
     for event, element in walk:
         tag = element.tag
         if not isinstance(tag, str):
+            if not unseen and event != "start":  # what follows a comment is text of the element around it
+                _note_text(scan, element.getparent(), element.tail)
             continue
         if event == "start":
             count += 1

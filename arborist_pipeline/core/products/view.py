@@ -96,6 +96,7 @@ def _heading(scan: PageScan, names: Sequence[str]) -> Placed | None:
         score = 1.0 if is_first else 0.0
         score += max((likeness(text, name) for name in names), default=0.0) * 2
         score += 0.5 if any(is_alike(text, name) for name in names) else 0.0
+        score += 0.2 if any(name.lower().startswith(text.lower()) for name in names) else 0.0
         score -= 0.8 if scan.zone(placed.element) & (OUTSIDE | Zone.LINKED) else 0.0
         if score > best_score + 0.01 and (is_first or score > 1.0):
             best, best_score = placed, score

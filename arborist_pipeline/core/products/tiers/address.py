@@ -38,7 +38,7 @@ def codes_of(url: str) -> Iterator[str]:
     segments = [unquote(part) for part in parts.path.split("/") if part]
     for segment in reversed(segments[-4:]):
         plain = _EXTENSION.sub("", segment)
-        if _CODE.fullmatch(plain) and sum(map(str.isdigit, plain)) >= 4 and plain.count("-") <= 1:
+        if _CODE.fullmatch(plain) and sum(map(str.isdigit, plain)) >= 4 and len(plain) >= 5 and plain.count("-") <= 1:
             yield plain
         tail = _TAIL_CODE.search(plain)
         if tail:

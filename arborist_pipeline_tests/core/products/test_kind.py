@@ -1,0 +1,58 @@
+"""Kinds of pages."""
+
+import pytest
+
+PROSE = "<p>" + "We walked the length of the quay and wrote down what we saw there before noon. " * 30 + "</p>"
+BUYABLE = "<h1>White Mug</h1><p class=price>$15</p><button>Add to basket</button>"
+CARDS = "".join(
+    f'<li><a href="/g/{n}"><img src="/{n}.jpg">Mug {n}</a><b class=price>${n}</b></li>' for n in range(1, 9)
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "kind"),
+    [
+        (BUYABLE, "/goods/white-mug", "product"),
+        (BUYABLE + "<h2>Related products</h2>" + CARDS, "/goods/white-mug", "product"),
+        (BUYABLE + CARDS, "/goods/white-mug", "product"),
+        (BUYABLE, "/", "home"),
+        (BUYABLE, "/en-gb/", "home"),
+        (BUYABLE, "/index.php", "home"),
+        (BUYABLE, "/ap", "product"),
+        (BUYABLE, "/goods/white-mug/reviews", "other"),
+        (BUYABLE, "/goods/white-mug/reviews/add/", "other"),
+        (BUYABLE, "/cart", "other"),
+        (BUYABLE.replace("White Mug", "Page not found"), "/p/x", "other"),
+        (BUYABLE.replace("White Mug", "404"), "/p/x", "other"),
+        (BUYABLE.replace("White Mug", "Access denied"), "/p/x", "other"),
+        ("<title>Just a moment...</title>" + BUYABLE, "/p/x", "other"),
+        ("<h1>Mugs</h1>" + CARDS, "/mugs", "listing"),
+        ("<h1>Mugs</h1><select name=sort-by></select>" + CARDS, "/mugs?page=3", "listing"),
+        ("<h1>A walk</h1>" + PROSE, "/blog/2024/05/a-walk", "article"),
+        ("<h1>A walk</h1>" + PROSE, "/blog/a-walk-by-the-quay", "article"),
+        ("<h1>About us</h1><p>A shop.</p>", "/about-us", "other"),
+        ("<h1>Sign in</h1><form><input name=user></form>", "/login", "other"),
+        ("", "/p/x", "other"),
+    ],
+)
+def test_a_page_is_what_its_traits_say(read, html, url, kind):
+    reading = read(html, "https://ware.example" + url)
+    assert reading.kind.value == kind, reading.reason
+    assert reading.reason
+
+
+def test_a_home_page_below_a_path_is_known_by_its_body_class(read):
+    assert read('<body class="home blog-off"><h1>Ware</h1>', "https://ware.example/shop-one/").kind.value == "home"
+
+
+def test_one_node_of_mark_up_with_a_price_is_enough(read):
+    html = '<script type="application/ld+json">{"@type":"Product","name":"Mug","offers":{"price":"5"}}</script>'
+    assert read(html, "https://ware.example/x").kind.value == "product"
+
+
+def test_no_node_of_mark_up_makes_a_story_a_product(read):
+    html = '<meta property="og:type" content="article"><meta property="article:published_time" content="2024-05-02">'
+    html += (
+        '<script type="application/ld+json">{"@type":"Product","name":"Mug"}</script><h1>We tried the mug</h1>' + PROSE
+    )
+    assert read(html, "https://ware.example/stories/we-tried-the-mug").kind.value == "article"
