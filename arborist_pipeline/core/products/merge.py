@@ -6,8 +6,9 @@ a reader cannot find. What was taken is recorded in `sources`, what disagreed in
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import NamedTuple
 
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.handle import build_handle
@@ -40,6 +41,8 @@ _GENERAL = {
 _IN_SIGHT = 2.6
 _NOT_IN_SIGHT = -1.0
 _BAD_NEWS = 3.0
+_FREE = frozenset(("description", "category", "images", "options", "variants"))
+"""Fields that sources fill in their own ways: that they differ is no news."""
 _GONE = ("OutOfStock", "SoldOut", "Discontinued")
 
 
@@ -68,8 +71,8 @@ class _Vote:
             ),
         )
         self.sources[field] = FieldSource(tier=best_tier, where=best.where, raw=best.raw)
-        for tier, other in found:
-            if not same(other.value, best.value):
+        for tier, other in found if field not in _FREE else ():
+            if tier != "address" and not same(other.value, best.value):
                 self.conflicts.append(
                     Conflict(field=field, taken=str(best.value)[:200], other=str(other.value)[:200], tier=tier)
                 )
@@ -108,29 +111,10 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
     name = vote.take("name", lambda draft: draft.name, same=is_alike)
     if name is None:
         return None
-    shown = _amounts_in_sight(evidence, drafts)
-    said = _said_in_sight(drafts)
-    availability = vote.take("availability", lambda draft: draft.availability, same=lambda one, two: one == two,
-                             bonus=lambda value: _BAD_NEWS if value == said else 0.0)  # fmt: skip
-    is_shown = any(draft.tier == "visible" and draft.certain for draft in drafts)
-    unseen = _NOT_IN_SIGHT if is_shown else 0.0
-    price = vote.take(
-        "price",
-        lambda draft: draft.price,
-        same=lambda one, two: one == two,
-        bonus=lambda amount: _IN_SIGHT if amount in shown else unseen,
-    )
-    currency = vote.take("currency", lambda draft: draft.currency, same=lambda one, two: one == two)
-    if price is not None and currency is None:
-        currency = vote.agree_on_currency(evidence)
-    regular = vote.take("regular_price", lambda draft: draft.regular_price, same=lambda one, two: one == two)
-    if price is None:
-        currency = currency if regular else None
-    variants = vote.take("variants", lambda draft: draft.variants, same=lambda one, two: len(one) == len(two)) or ()
-    options = vote.take("options", lambda draft: draft.options, same=lambda one, two: one == two) or ()
     page = evidence.page
-    handle = vote.take("handle", lambda draft: draft.handle, same=lambda one, two: one == two)
-    return Product(
+    handle = vote.take("handle", lambda draft: draft.handle, same=_equal)
+    money = _take_money(vote, evidence)
+    product = Product(
         url=page.url,
         canonical_url=page.canonical_url,
         handle=handle or build_handle(page.canonical_url or page.url) or build_handle(page.url),
@@ -139,32 +123,67 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
         name=name,
         description=vote.take("description", lambda draft: draft.description, same=_same_start),
         brand=vote.take("brand", lambda draft: draft.brand, same=is_alike),
-        category=vote.take(
-            "category",
-            lambda draft: draft.category if draft.category and draft.category.value else None,
-            same=lambda one, two: one[-1:] == two[-1:],
-        )
-        or (),
+        category=vote.take("category", _category, same=_equal) or (),
         sku=vote.take("sku", lambda draft: draft.sku, same=_same_text),
         mpn=vote.take("mpn", lambda draft: draft.mpn, same=_same_text),
         gtin=vote.take("gtin", lambda draft: draft.gtin, same=_same_text),
-        price=price,
-        regular_price=regular if regular and (price is None or regular > price) else None,
-        low_price=vote.take("low_price", lambda draft: draft.low_price, same=lambda one, two: one == two),
-        high_price=vote.take("high_price", lambda draft: draft.high_price, same=lambda one, two: one == two),
-        currency=currency,
-        availability=availability,
+        price=money.price,
+        regular_price=money.regular,
+        low_price=vote.take("low_price", lambda draft: draft.low_price, same=_equal),
+        high_price=vote.take("high_price", lambda draft: draft.high_price, same=_equal),
+        currency=money.currency,
+        availability=_take_availability(vote),
         condition=vote.take("condition", lambda draft: draft.condition, same=_same_text),
-        images=vote.take("images", lambda draft: draft.images, same=lambda one, two: one[:1] == two[:1]) or (),
+        images=vote.take("images", lambda draft: draft.images, same=_equal) or (),
         rating=vote.take("rating", lambda draft: draft.rating, same=lambda one, two: one.value == two.value),
-        options=options,
-        variants=variants,
-        sources=vote.sources,
-        conflicts=tuple(vote.conflicts),
+        options=vote.take("options", lambda draft: draft.options, same=_equal) or (),
+        variants=vote.take("variants", lambda draft: draft.variants, same=_equal) or (),
+    )
+    sources = {field: source for field, source in vote.sources.items() if getattr(product, field)}
+    return replace(product, sources=sources, conflicts=tuple(vote.conflicts))
+
+
+class _Money(NamedTuple):
+    price: Decimal | None
+    regular: Decimal | None
+    currency: str | None
+
+
+def _take_money(vote: _Vote, evidence: Evidence) -> _Money:
+    """Return price, regular price and currency: what stands in sight counts more, what a reader cannot find less."""
+    shown = _amounts_in_sight(evidence, vote.drafts)
+    is_shown = any(draft.tier == "visible" and draft.certain for draft in vote.drafts)
+    unseen = _NOT_IN_SIGHT if is_shown else 0.0
+    price = vote.take(
+        "price",
+        lambda draft: draft.price,
+        same=_equal,
+        bonus=lambda amount: _IN_SIGHT if amount in shown else unseen,
+    )
+    regular = vote.take("regular_price", lambda draft: draft.regular_price, same=_equal)
+    if regular is not None and price is not None and regular <= price:
+        regular = None
+    if price is None and regular is None:
+        return _Money(None, None, None)
+    currency = vote.take("currency", lambda draft: draft.currency, same=_equal)
+    return _Money(price, regular, currency or vote.agree_on_currency(evidence))
+
+
+def _take_availability(vote: _Vote) -> str | None:
+    said = _bad_news_in_sight(vote.drafts)
+    return vote.take(
+        "availability",
+        lambda draft: draft.availability,
+        same=_equal,
+        bonus=lambda value: _BAD_NEWS if value == said else 0.0,
     )
 
 
-def _said_in_sight(drafts: Sequence[Draft]) -> str | None:
+def _category(draft: Draft) -> Found[tuple[str, ...]] | None:
+    return draft.category if draft.category and draft.category.value else None
+
+
+def _bad_news_in_sight(drafts: Sequence[Draft]) -> str | None:
     """Return the stock that the page states in an element of its own, where this is bad news: shops forget mark-up."""
     for draft in drafts:
         if draft.tier == "visible" and draft.availability and draft.availability.where.startswith("stock"):
@@ -177,6 +196,10 @@ def _amounts_in_sight(evidence: Evidence, drafts: Sequence[Draft]) -> frozenset[
     return frozenset(taken) | frozenset(
         each.money.amount for each in evidence.view.own if not each.is_struck and not each.is_called_old
     )
+
+
+def _equal(one: object, other: object) -> bool:
+    return one == other
 
 
 def _same_text(one: str, two: str) -> bool:

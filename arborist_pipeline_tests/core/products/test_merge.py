@@ -109,3 +109,16 @@ def test_the_address_weighs_least():
     assert weight("sku", "address") < min(
         weight("sku", tier) for tier in ("jsonld", "microdata", "opengraph", "visible", "embedded")
     )
+
+
+def test_fields_that_sources_fill_in_their_own_ways_are_no_conflicts(evidence_of):
+    drafts = [
+        draft("jsonld", description="A mug.", images=("a",)),
+        draft("opengraph", description="Buy mugs.", images=("b",)),
+    ]
+    assert merge_drafts(drafts, evidence_of(PLAIN)).conflicts == ()
+
+
+def test_what_was_not_taken_has_no_source(evidence_of):
+    product = merge_drafts([draft("jsonld", price=amount("5"), regular_price=amount("4"))], evidence_of(PLAIN))
+    assert "regular_price" not in product.sources
