@@ -10,8 +10,9 @@ from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.documents import write_documents
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.leases import check_fence
+from arborist_pipeline.adapters.stores.moments import UtcDateTime
 from arborist_pipeline.adapters.stores.products import write_products
-from arborist_pipeline.adapters.stores.schema import UtcDateTime, crawls, frontier, links, pages, redirects
+from arborist_pipeline.adapters.stores.schema import crawls, frontier, links, pages, redirects
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.crawl.frontier import FrontierEntry, FrontierRow, State
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk

@@ -5,7 +5,6 @@ of a site, kept between runs: where it stands in the order, and the latest state
 request. Links stand under the page row that introduced them; later versions with the same links point there.
 """
 
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -14,8 +13,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -25,32 +22,12 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
 )
 
+from arborist_pipeline.adapters.stores.moments import UtcDateTime
+
 HASH_BYTES = 32
-
-
-class UtcDateTime(TypeDecorator[datetime]):
-    """An aware UTC datetime; SQLite keeps it naive, so the zone is taken off and put back here."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuse naive datetimes, bring the others to UTC."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a naive datetime has no place in the store")
-        value = value.astimezone(UTC)
-        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Give back an aware datetime."""
-        del dialect
-        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 _Id = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER is an alias of SQLite's rowid

@@ -1,0 +1,37 @@
+"""Stored bodies to products, in batches, without network."""
+
+import asyncio
+
+from arborist_pipeline.core.ports import Put
+from arborist_pipeline.workflows import extract
+from arborist_pipeline.workflows.extract import extract_products
+from arborist_pipeline_tests.adapters.stores.conftest import product_page
+
+LAMPS = {f"/products/lamp-{n}": product_page(f"{n}.50", name=f"Lamp {n}") for n in range(1, 4)}
+SITE = {"/": "<p>Home</p>" + "".join(f'<a href="{path}">lamp</a>' for path in LAMPS)} | LAMPS
+
+
+def test_every_product_page_becomes_a_product_and_no_other_page_does(desk, table):
+    asyncio.run(desk.crawl(table(SITE)))
+    assert extract_products(desk.site, store=desk.store.products, clock=desk.clock) == {Put.NEW: 3}
+    found = {record["name"]: record["price"] for record in desk.store.products.load_products("shop")}
+    assert found == {"Lamp 1": "1.50", "Lamp 2": "2.50", "Lamp 3": "3.50"}
+
+
+def test_all_bodies_are_read_however_small_the_batches(desk, table, monkeypatch):
+    monkeypatch.setattr(extract, "BATCH_PAGES", 1)
+    asyncio.run(desk.crawl(table(SITE)))
+    assert extract_products(desk.site, store=desk.store.products, clock=desk.clock) == {Put.NEW: 3}
+
+
+def test_a_second_call_finds_nothing_to_do(desk, table):
+    asyncio.run(desk.crawl(table(SITE)))
+    extract_products(desk.site, store=desk.store.products, clock=desk.clock)
+    assert extract_products(desk.site, store=desk.store.products, clock=desk.clock) == {}
+
+
+def test_another_reader_reads_all_bodies_again(desk, table):
+    asyncio.run(desk.crawl(table(SITE)))
+    extract_products(desk.site, store=desk.store.products, clock=desk.clock)
+    assert desk.store.products.pending_bodies("shop", extract.READER, limit=9) == ()
+    assert len(desk.store.products.pending_bodies("shop", "reader-next", limit=9)) == 4
