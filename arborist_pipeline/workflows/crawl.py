@@ -175,6 +175,8 @@ class _Crawl:
         self._due_at[page.url] = self.frontier.complete(
             page.url, kind=page.kind, new_links=new_links, now=self.clock.now(), gone=page.status in (404, 410)
         )
+        if page.redirect_to is not None and "set-cookie" in result.headers:  # a cookie wall: now we have the cookie
+            self.frontier.ask_again(page.redirect_to)
         self._pending.append(reading)
         self.tally.count(page)
         self._check_seed(page)
@@ -203,8 +205,9 @@ class _Crawl:
             if self.pace.is_dead:
                 self._stop(StoppedBy.ERRORS, f"{self.pace.dead_in_a_row} failures in a row, the last one: "
                            f"{result.failure.message if result.failure else f'status {result.status}'}")  # fmt: skip
-            if not again or self.stopped_by is not None:
+            if again is None or self.stopped_by is not None:
                 return result
+            await self.clock.sleep(again)
 
     async def _take_turn(self) -> None:
         while (wait := self.pace.take_turn(self.clock.monotonic(), in_flight=self._asking)) > 0:

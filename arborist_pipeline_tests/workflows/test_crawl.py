@@ -567,8 +567,27 @@ class TestOverSockets:
                 "/no/where": "robots_denied",
             }  # fmt: skip
             assert site.count("/no") == site.count("/no/where") == 0
-            assert summary.requests == {"robots": 1, "page": 9, "retry": 1}
+            assert summary.requests == {"robots": 1, "page": 9, "retry": 1 + MAX_RETRIES}
             assert site.most_at_once <= 4
+
+    def test_a_cookie_wall_is_passed_and_a_redirect_to_itself_without_one_is_asked_once(self, store, clock):
+        def wall(request):
+            if "wall=passed" in request.headers.get("cookie", ""):
+                return Reply(body=html("Inside", links=["/deep", "/stuck", "/taken"]).encode())
+            return Reply(status=302, headers={"Location": "/", "Set-Cookie": "wall=passed; Path=/"})
+
+        routes = {
+            "/": wall,
+            "/deep": html("Deep"),
+            "/stuck": redirect("/stuck", 302),
+            "/taken": Reply(status=302, headers={"Location": "/taken", "Set-Cookie": "again=1; Path=/taken"}),
+        }
+        with LocalSite(routes) as site:
+            desk = Desk(store, clock, site.url("/"))
+            summary = run(desk.crawl_http(max_pages=0))
+            assert desk.outcomes == {"/": "ok", "/deep": "ok", "/stuck": "redirect", "/taken": "redirect"}
+            assert [site.count(path) for path in ("/", "/deep", "/stuck", "/taken")] == [2, 1, 1, 2]
+            assert summary.requests["page"] == 6
 
     def test_successive_days_ask_conditionally_and_take_in_what_changed(self, store, clock):
         routes = {"/": html("Home", links=["/a", "/b"]), "/a": html("A"), "/b": html("B")}

@@ -78,9 +78,10 @@ class Frontier:
         self._entries: dict[Url, FrontierEntry] = {}
         self._met_before: dict[Url, FrontierEntry] = {}
         self._buckets: tuple[deque[FrontierEntry], ...] = tuple(deque() for _ in Bucket)
-        self._children: dict[Url, tuple[Link, ...]] = {}
-        self._targets: dict[Url, Link] = {}
+        self._children: dict[Url, tuple[FrontierEntry, ...]] = {}  # entries, not links: a reference each
+        self._targets: dict[Url, FrontierEntry] = {}
         self._hops: dict[Url, int] = {}
+        self._asked_again: set[Url] = set()
         self._changed: dict[Url, bool] = {}
         self._in_flight: set[Url] = set()
         self._next_seq = 1
@@ -157,9 +158,9 @@ class Frontier:
 
     def follow(self, url: Url, links: tuple[Link, ...]) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a fetched page, now or as soon as a shorter path brings the page above the limit."""
-        entry = self._entries[url]
-        self._children[url] = links
-        return self.add(links, parent=url, depth=entry.depth)
+        found = self.add(links, parent=url, depth=self._entries[url].depth)
+        self._children[url] = tuple(entry for link in links if (entry := self._entries.get(link.url)) is not None)
+        return found
 
     def follow_redirect(self, url: Url, target: Link) -> tuple[int, tuple[Link, ...]]:
         """Admit where a fetched page redirects to; the target keeps the page's depth, and stands for it from now on."""
@@ -168,9 +169,11 @@ class Frontier:
         if hops > MAX_REDIRECTS and target.url not in self._entries:
             self.rejected[Rejection.REDIRECTS] += 1
             return 0, ()
-        self._targets[url] = target
         self._hops.setdefault(target.url, hops)
-        return self.add((target,), parent=url, depth=entry.depth - 1)
+        found = self.add((target,), parent=url, depth=entry.depth - 1)
+        if target.url in self._entries:
+            self._targets[url] = self._entries[target.url]
+        return found
 
     # -- taking
 
@@ -204,6 +207,14 @@ class Frontier:
         entry.fetched = True
         self._set_state(entry, State.DONE)
         return entry.due_at
+
+    def ask_again(self, url: Url) -> None:
+        """Put a page that redirected in this run before all others of its bucket; a second call is ignored."""
+        if url in self._targets and url not in self._asked_again:
+            self._asked_again.add(url)
+            entry = self._entries[url]
+            self._set_state(entry, State.QUEUED)
+            self._buckets[entry.bucket].appendleft(entry)
 
     def forbid(self, url: Url) -> None:
         """Close a request that robots.txt turned out to forbid; its budget is given back."""
@@ -348,21 +359,17 @@ class Frontier:
             entry, depth, parent, anchor = waiting.popleft()
             if depth >= entry.depth:
                 continue
-            entry.depth, entry.parent = depth, parent
-            entry.anchor = anchor or entry.anchor
+            if parent != entry.parent or anchor:
+                entry.parent, entry.anchor = parent, anchor
+            entry.depth = depth
             self._changed.setdefault(entry.url, False)
             if entry.state is State.BEYOND and depth <= self.policy.max_depth:
                 self._set_state(entry, State.QUEUED)
                 if not self._only or entry.url in self._only:
                     self._buckets[entry.bucket].append(entry)
-            waiting.extend(
-                (child, depth + 1, entry.url, link.text)
-                for link in self._children.get(entry.url, ())
-                if (child := self._entries.get(link.url)) is not None
-            )
-            target = self._targets.get(entry.url)
-            if target is not None and target.url in self._entries:
-                waiting.append((self._entries[target.url], depth, entry.url, target.text))
+            waiting.extend((child, depth + 1, entry.url, "") for child in self._children.get(entry.url, ()))
+            if entry.url in self._targets:
+                waiting.append((self._targets[entry.url], depth, entry.url, ""))
 
     def _set_state(self, entry: FrontierEntry, state: State) -> None:
         entry.state = state

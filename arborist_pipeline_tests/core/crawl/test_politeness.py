@@ -1,6 +1,8 @@
 """When a host may be asked next, and how many requests it gets at once."""
 
+import heapq
 import math
+import random
 from itertools import pairwise
 
 import pytest
@@ -9,10 +11,11 @@ from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.policy import MAX_CRAWL_DELAY_SECONDS
 from arborist_pipeline.core.crawl.politeness import (
+    FIRST_BACKOFF_SECONDS,
     FIRST_PAUSE_SECONDS,
     MAX_DEAD_IN_A_ROW,
-    MAX_PAUSE_SECONDS,
     MAX_RETRIES,
+    MAX_RETRY_AFTER_SECONDS,
     HostPace,
     agreed_delay,
 )
@@ -67,15 +70,15 @@ def test_after_the_wait_that_was_named_the_turn_comes(delay, now):
     assert host.take_turn(math.nextafter(now + wait, math.inf), 0) <= 1e-9 * (1 + now)
 
 
-@pytest.mark.parametrize("result", [
-    make_result(status=429), BUSY, make_result(status=500), make_result(status=502), make_result(status=504),
-    failing(FailureKind.TIMEOUT), failing(FailureKind.CONNECT), failing(FailureKind.PROTOCOL),
+@pytest.mark.parametrize(("result", "retries"), [
+    (make_result(status=429), 3), (BUSY, 3), (make_result(status=500), 3), (make_result(status=502), 3),
+    (make_result(status=504), 3), (make_result("half", truncated=True), 3), (failing(FailureKind.TIMEOUT), 1),
+    (failing(FailureKind.CONNECT), 3), (failing(FailureKind.PROTOCOL), 3),
 ])  # fmt: skip
-def test_trouble_that_may_pass_is_asked_again_three_times(result):
+def test_trouble_that_may_pass_is_asked_again_so_often(result, retries):
     host = pace()
-    assert [observe(host, result, attempt=attempt) for attempt in range(1, MAX_RETRIES + 2)] == [
-        True, True, True, False,
-    ]  # fmt: skip
+    again = [observe(host, result, attempt=attempt) is not None for attempt in range(1, MAX_RETRIES + 2)]
+    assert again == [attempt <= retries for attempt in range(1, MAX_RETRIES + 2)]
 
 
 @pytest.mark.parametrize("result", [
@@ -84,8 +87,16 @@ def test_trouble_that_may_pass_is_asked_again_three_times(result):
 ])  # fmt: skip
 def test_everything_else_is_asked_once_and_costs_no_pause(result):
     host = pace()
-    assert observe(host, result) is False
+    assert observe(host, result) is None
     assert host.take_turn(0.0, 0) == 0
+
+
+@pytest.mark.parametrize("result", [make_result(status=500), failing(FailureKind.TIMEOUT)])
+def test_trouble_of_one_page_keeps_only_that_page_waiting(result):
+    host = pace()
+    assert observe(host, result) == FIRST_BACKOFF_SECONDS
+    assert host.take_turn(0.0, 0) == 0
+    assert observe(host, make_result(status=500), attempt=3) == 4 * FIRST_BACKOFF_SECONDS
 
 
 def test_the_pause_is_what_the_server_asks_for():
@@ -101,20 +112,27 @@ def test_a_wish_of_no_pause_is_a_wish():
     assert host.take_turn(100.0, 0) == 0
 
 
-@pytest.mark.parametrize("seconds", [MAX_PAUSE_SECONDS + 1, 86_400.0, 1e12])
-def test_a_pause_without_end_is_capped(seconds):
+@pytest.mark.parametrize("seconds", [MAX_RETRY_AFTER_SECONDS + 1, 86_400.0, 1e12])
+def test_an_absurd_wish_is_no_wish(seconds):
     host = pace()
     observe(host, BUSY, retry_after=seconds)
-    assert host.take_turn(0.0, 0) == MAX_PAUSE_SECONDS
+    assert host.take_turn(0.0, 0) == FIRST_PAUSE_SECONDS
 
 
 def test_without_a_wish_pauses_double_up_to_the_cap():
-    host, pauses = pace(), []
-    for _ in range(8):
-        host.pause_until = 0.0
-        observe(host, BUSY)
-        pauses.append(host.take_turn(0.0, 0))
-    assert pauses == [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 120.0, 120.0]
+    host, pauses, now = pace(), [], 0.0
+    for _ in range(7):
+        observe(host, BUSY, now=now)
+        pauses.append(host.take_turn(now, 0))
+        now = host.pause_until
+    assert pauses == [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
+
+
+def test_complaints_about_requests_from_before_the_pause_are_one():
+    host = pace(concurrency=8)
+    for _ in range(6):
+        observe(host, BUSY, now=1.0)
+    assert (host.allowed, host.dead_in_a_row, host.pause_until) == (4, 1, 1.0 + FIRST_PAUSE_SECONDS)
 
 
 def test_jitter_adds_up_to_a_quarter():
@@ -123,27 +141,20 @@ def test_jitter_adds_up_to_a_quarter():
     assert host.take_turn(0.0, 0) == FIRST_PAUSE_SECONDS * 1.25
 
 
-def test_a_longer_pause_is_never_cut_by_a_shorter_one():
-    host = pace()
-    observe(host, BUSY, retry_after=60.0, now=0.0)
-    observe(host, BUSY, retry_after=1.0, now=1.0)
-    assert host.take_turn(2.0, 0) == 58.0
-
-
 def test_overload_halves_and_good_answers_earn_one_back_a_round():
     host = pace(concurrency=8)
-    observe(host, BUSY)
+    observe(host, BUSY, now=0.0)
     assert host.allowed == 4
-    observe(host, make_result(status=429))
+    observe(host, make_result(status=429), now=100.0)
     assert host.allowed == 2
     for _ in range(2):
-        observe(host, GOOD)
+        observe(host, GOOD, now=200.0)
     assert 2.8 < host.allowed < 3.0
     for _ in range(100):
-        observe(host, GOOD)
+        observe(host, GOOD, now=200.0)
     assert host.allowed == 8
-    for _ in range(9):
-        observe(host, BUSY)
+    for step in range(9):
+        observe(host, BUSY, now=1_000.0 * step + 1_000)
     assert host.allowed == 1
 
 
@@ -157,19 +168,19 @@ def test_an_error_that_is_no_overload_does_not_halve():
                                     failing(FailureKind.DNS), failing(FailureKind.TLS)])  # fmt: skip
 def test_a_host_that_fails_a_dozen_times_in_a_row_is_dead(result):
     host = pace()
-    for _ in range(MAX_DEAD_IN_A_ROW - 1):
-        observe(host, result)
+    for step in range(MAX_DEAD_IN_A_ROW - 1):
+        observe(host, result, now=1_000.0 * step)
         assert not host.is_dead
-    assert observe(host, result) is False
+    assert observe(host, result, now=1e6) is None
     assert host.is_dead
 
 
 def test_one_good_answer_brings_a_host_back():
     host = pace()
-    for _ in range(MAX_DEAD_IN_A_ROW - 1):
-        observe(host, BUSY)
-    observe(host, GOOD)
-    observe(host, BUSY)
+    for step in range(MAX_DEAD_IN_A_ROW - 1):
+        observe(host, BUSY, now=1_000.0 * step)
+    observe(host, GOOD, now=1e6)
+    observe(host, BUSY, now=2e6)
     assert not host.is_dead
 
 
@@ -178,6 +189,36 @@ def test_a_failure_earns_nothing():
     observe(host, BUSY)
     observe(host, failing(FailureKind.DNS))
     assert host.allowed == 4
+
+
+def crawl_against_a_limit(limit, burst, *, retry_after, seconds=300.0, settled_at=90.0):
+    """Walk a host that grants `limit` answers a second out of a bucket of `burst`; return good and refused answers."""
+    host, now, tokens, last = HostPace(0.0, 6, random.Random(1).random), 0.0, float(burst), 0.0
+    under_way, good, refused = [], 0, 0
+    while now < seconds:
+        wait = host.take_turn(now, len(under_way))
+        if wait == 0:
+            tokens, last = min(burst, tokens + (now - last) * limit), now
+            granted = tokens >= 1
+            tokens -= granted
+            heapq.heappush(under_way, (now + 0.01, granted))
+        elif under_way and under_way[0][0] <= now + wait:
+            now, granted = heapq.heappop(under_way)
+            observe(host, GOOD if granted else BUSY, retry_after=None if granted else retry_after, now=now)
+            good += granted and now > settled_at
+            refused += not granted and now > settled_at
+        else:
+            now += wait
+    return good / (seconds - settled_at), refused / (good + refused)
+
+
+@pytest.mark.parametrize("retry_after", [None, 1.0, 3.0])
+@pytest.mark.parametrize("burst", [1, 5, 20])
+@pytest.mark.parametrize("limit", [2, 5, 20, 100])
+def test_a_hidden_limit_is_found_used_and_hardly_ever_crossed(limit, burst, retry_after):
+    answers_a_second, share_refused = crawl_against_a_limit(limit, burst, retry_after=retry_after)
+    assert answers_a_second >= 0.8 * limit
+    assert share_refused < 0.02
 
 
 @pytest.mark.parametrize(("asked", "expected"), [
