@@ -17,6 +17,7 @@ from arborist_pipeline.core.web.url import resolve, split_origin
 
 MAX_ELEMENTS = 120_000
 MIN_DATA = 40
+_NOTED = frozenset(("id", "itemscope", "itemtype", "itemprop", "typeof", "property"))
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
     ("form", "select", "table", "dl", "img", "h1", "h2", "h3", "h4", "ol", "ul", "nav", "button", "input", "a", "label")
@@ -213,25 +214,27 @@ def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
         return
     if tag == "meta":
         _note_meta(scan, element)
-    attributes = element.attrib
-    if not attributes:
-        return
-    if "itemscope" in attributes or "itemtype" in attributes:
+    for name, value in element.items():
+        if name in _NOTED:
+            _note_named(scan, element, tag, name)
+        elif len(value) > MIN_DATA and value[0] in ("{", "["):
+            scan.data_attributes.append((element, str(value)))
+
+
+def _note_named(scan: PageScan, element: etree._Element, tag: str, name: str) -> None:
+    value = element.get(name) or ""
+    if name == "id" and value:
+        scan.ids.setdefault(value, element)
+    elif name == "itemscope" or (name == "itemtype" and element.get("itemscope") is None):
         scan.items.append(element)
-    if "itemprop" in attributes:
+    elif name == "itemprop":
         scan.properties.append(element)
-    if "typeof" in attributes:
+        if value == "name":
+            scan.named.append(Placed(element, len(scan.texts)))
+    elif name == "typeof":
         scan.typed.append(element)
-    if "property" in attributes and tag != "meta":
+    elif name == "property" and tag != "meta":
         scan.rdfa_properties.append(element)
-    scan.data_attributes += [
-        (element, value)
-        for value in element.values()
-        if len(value) > MIN_DATA and isinstance(value, str) and value[0] in "{["
-    ]
-    identity = attributes.get("id")
-    if identity:
-        scan.ids.setdefault(identity, element)
 
 
 def _note_meta(scan: PageScan, element: etree._Element) -> None:
@@ -244,8 +247,6 @@ def _note_meta(scan: PageScan, element: etree._Element) -> None:
 def _note_seen(scan: PageScan, element: etree._Element, tag: str) -> None:
     if tag in _KEPT:
         scan.by_tag.setdefault(tag, []).append(Placed(element, len(scan.texts)))
-    if element.get("itemprop") == "name":
-        scan.named.append(Placed(element, len(scan.texts)))
     if tag == "body":
         scan.body_class = class_and_id(element)
 
