@@ -397,6 +397,18 @@ class TestChanges:
         (row,) = drive.frontier.take_changes()
         assert (path_of(row.url), row.depth, row.parent, row.is_new) == ("/c", 1, SEED, False)
 
+    def test_parent_and_anchor_always_belong_together(self, walk):
+        drive = walk()
+        drive.take()
+        drive.fetch("/", ["/products/1", "/b"])
+        for path, links in (("/products/1", ["/products/2"]), ("/products/2", ["/products/3"])):
+            assert drive.take() == path
+            drive.fetch(path, links)
+        drive.frontier.take_changes()
+        drive.frontier.follow(SEED, links_to(["/products/2"]))
+        rows = {path_of(row.url): (path_of(row.parent), row.anchor) for row in drive.frontier.take_changes()}
+        assert rows == {"/products/2": ("/", "to /products/2"), "/products/3": ("/products/2", "to /products/3")}
+
     def test_unfetched_counts_what_no_run_has_asked_for(self, walk):
         drive = walk(max_pages=2)
         drive.drain({"/": ["/a", "/b", "/c"]})
