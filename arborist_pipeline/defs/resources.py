@@ -13,7 +13,7 @@ from arborist_pipeline.adapters.fetchers.http import HttpFetcher
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.retention import SqlRetention
 from arborist_pipeline.adapters.stores.store import SqlStore, open_store
-from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.crawl.records import Site, SiteType
 from arborist_pipeline.core.ports import Clock
 from arborist_pipeline.core.settings import Settings, read_settings
 
@@ -51,8 +51,12 @@ class Adapters:
         )
 
     def load_site_list(self) -> tuple[Site, ...]:
-        """Return the sites of sites.yaml. Raises ConfigError: file, line, key, the mend."""
-        return SiteListFile(self.settings.site_lists, max_pages=self.settings.max_pages).load()
+        """Return the sites of sites.yaml that share the store: textbooks have a database each (make crawl-textbooks).
+
+        Raises ConfigError: file, line, key, the mend.
+        """
+        listed = SiteListFile(self.settings.site_lists, max_pages=self.settings.max_pages).load()
+        return tuple(site for site in listed if site.kind is not SiteType.TEXTBOOK)
 
 
 @dg.resource(description="Store, fetcher, clock and site list, by the environment of the process that runs.")

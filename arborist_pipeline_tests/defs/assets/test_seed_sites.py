@@ -57,6 +57,13 @@ def test_a_list_that_cannot_be_read_fails_with_the_mend_and_writes_nothing(home,
     assert not (home.folder / "crawl").exists()
 
 
+def test_a_textbook_has_a_database_of_its_own_and_is_no_partition(home, run, instance):
+    home.sites_file.write_text("sites:\n  - {seed_url: 'https://book.example/', kind: textbook}\n"
+                               "  - {key: a, seed_url: 'https://a.example/'}\n")  # fmt: skip
+    run.assets("seed_sites")
+    assert (active(home), existing_keys(instance)) == (["a"], ["a"])
+
+
 def version_of(result):
     (event,) = result.get_asset_materialization_events()
     return event.materialization.tags["dagster/data_version"]
