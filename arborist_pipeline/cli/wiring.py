@@ -1,7 +1,6 @@
 """The one place of the command line that reads the environment and opens adapters."""
 
 import os
-import platform
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 
@@ -9,10 +8,12 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import NoSuchModuleError
 
 from arborist_pipeline.adapters.clock import SystemClock
+from arborist_pipeline.adapters.processes import this_process
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.lookup import SqlLookup
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
 from arborist_pipeline.adapters.stores.verify import SqlAudit
+from arborist_pipeline.core.crawl.holder import name_holder
 from arborist_pipeline.core.errors import ConfigError
 from arborist_pipeline.core.ports import Fetcher
 from arborist_pipeline.core.settings import Settings, read_settings
@@ -83,4 +84,4 @@ def cpu_count() -> int:
 
 def holder_name() -> str:
     """Return how this process names itself to others that want a host it is crawling."""
-    return f"arborist crawl on {platform.node() or 'this machine'} (process {os.getpid()})"
+    return name_holder("arborist crawl", this_process())

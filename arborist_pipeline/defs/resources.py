@@ -10,9 +10,11 @@ import dagster as dg
 
 from arborist_pipeline.adapters.clock import SystemClock
 from arborist_pipeline.adapters.fetchers.http import HttpFetcher
+from arborist_pipeline.adapters.processes import this_process
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.retention import SqlRetention
 from arborist_pipeline.adapters.stores.store import SqlStore, open_store
+from arborist_pipeline.core.crawl.holder import name_holder
 from arborist_pipeline.core.crawl.records import Site, SiteType
 from arborist_pipeline.core.ports import Clock
 from arborist_pipeline.core.settings import Settings, read_settings
@@ -30,6 +32,10 @@ class Adapters:
     def cpus(self) -> int:
         """How many CPUs this process may use."""
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    def holder(self, what: str) -> str:
+        """Return how something in this process names itself to others that want a host it is crawling."""
+        return name_holder(what, this_process())
 
     @contextmanager
     def open_store(self, *, read_only: bool = False) -> Iterator[SqlStore]:

@@ -1,9 +1,11 @@
 """The LeaseStore over SQL: a row a host, taken over only when it has expired."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine, delete, select, update
 
+from arborist_pipeline.adapters.processes import has_ended
 from arborist_pipeline.adapters.stores.engine import writing
 from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import leases
@@ -12,13 +14,17 @@ from arborist_pipeline.core.ports import Lease
 
 
 class SqlLeaseStore:
-    """Host leases. The token of a host only grows, so a holder that was overtaken can be told."""
+    """Host leases. The token of a host only grows, so a holder that was overtaken can be told.
 
-    def __init__(self, engine: Engine) -> None:
+    `has_ended` tells of a holder whether it is known to be gone: its lease then need not expire first.
+    """
+
+    def __init__(self, engine: Engine, has_ended: Callable[[str], bool] = has_ended) -> None:
         self._engine = engine
+        self._has_ended = has_ended
 
     def acquire(self, host: str, *, holder: str, seconds: float, now: datetime) -> Lease:
-        """Take the lease; raises LeaseHeld where another holder's has not expired."""
+        """Take the lease; raises LeaseHeld where another holder's has not expired and may still be at work."""
         taken = (
             update(leases)
             .where(leases.c.host == host, leases.c.expires_at <= now)
@@ -29,6 +35,10 @@ class SqlLeaseStore:
         with writing(self._engine) as connection:
             free = {"host": host, "holder": "", "token": 0, "acquired_at": now, "expires_at": now}
             connection.execute(insert_new(connection, leases), free)
+            holds = connection.execute(select(leases.c.holder, leases.c.token).where(leases.c.host == host)).one()
+            if self._has_ended(holds.holder):
+                orphaned = (leases.c.host == host, leases.c.token == holds.token)
+                connection.execute(update(leases).where(*orphaned).values(expires_at=now))
             token = connection.scalar(taken)  # one statement: of two that want a free host one finds it taken
             if token is None:
                 row = connection.execute(select(leases).where(leases.c.host == host)).one()

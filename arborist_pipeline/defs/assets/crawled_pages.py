@@ -26,9 +26,10 @@ def crawl_site_op(
 
         async def crawl() -> CrawlSummary:
             async with adapters.open_fetcher(connections=policy.concurrency) as fetcher:
-                summary = await crawl_site(site, policy, fetcher=fetcher, store=store, clock=adapters.clock,
-                                           holder=f"Dagster run {context.run_id}", run_id=context.run_id,
-                                           watch=progress)  # fmt: skip
+                summary = await crawl_site(
+                    site, policy, fetcher=fetcher, store=store, clock=adapters.clock, run_id=context.run_id,
+                    holder=adapters.holder(f"Dagster run {context.run_id}"), watch=progress,
+                )  # fmt: skip
             progress.end(summary)
             return summary
 

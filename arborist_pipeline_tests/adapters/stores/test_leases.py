@@ -1,13 +1,17 @@
 """One crawl a host, whoever starts it, and no write by one who was overtaken."""
 
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 
 import pytest
 
+from arborist_pipeline.adapters.processes import this_process
 from arborist_pipeline.adapters.stores.engine import writing
 from arborist_pipeline.adapters.stores.leases import check_fence
 from arborist_pipeline.adapters.stores.store import open_store
+from arborist_pipeline.core.crawl.holder import Process, name_holder
 from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
 from arborist_pipeline.core.ports import Lease
 from arborist_pipeline_tests.adapters.stores.conftest import dump, prose, rows, visit
@@ -41,6 +45,19 @@ def test_hosts_do_not_wait_for_each_other(take):
 def test_an_expired_lease_can_be_taken_and_its_token_grows(take):
     first, second = take(), take("two", now=after(90))
     assert second.token > first.token
+
+
+def test_the_lease_of_a_process_that_has_ended_is_taken_over_at_once(take):
+    with subprocess.Popen([sys.executable, "-c", "pass"]) as child:
+        child.wait()
+    old = take(name_holder("a killed crawl", Process(this_process().machine, child.pid)))
+    assert take("two", now=after(1)).token > old.token
+
+
+def test_the_lease_of_a_process_that_is_at_work_is_not(take):
+    take(name_holder("a crawl", this_process()))
+    with pytest.raises(LeaseHeld):
+        take("two", now=after(1))
 
 
 def test_a_renewed_lease_lasts_longer(store, take):

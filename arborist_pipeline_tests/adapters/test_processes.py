@@ -1,0 +1,28 @@
+"""A process is known to have ended only where it ran here and its number is free."""
+
+import subprocess
+import sys
+
+from arborist_pipeline.adapters.processes import has_ended, this_process
+from arborist_pipeline.core.crawl.holder import Process, name_holder
+
+
+def ended_process():
+    """Return a process of this machine that has just ended."""
+    with subprocess.Popen([sys.executable, "-c", "pass"]) as child:
+        child.wait()
+    return Process(this_process().machine, child.pid)
+
+
+def test_a_process_that_ended_is_known_to():
+    assert has_ended(name_holder("a crawl", ended_process()))
+
+
+def test_this_process_and_the_first_have_not():
+    assert not has_ended(name_holder("a crawl", this_process()))
+    assert not has_ended(name_holder("a crawl", Process(this_process().machine, 1)))
+
+
+def test_nothing_is_known_of_other_machines_and_nameless_holders():
+    assert not has_ended(name_holder("a crawl", Process("elsewhere.example", ended_process().number)))
+    assert not has_ended("a crawl")
