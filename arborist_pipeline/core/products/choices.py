@@ -77,9 +77,22 @@ def _label(element: etree._Element) -> str:
             break
         for label in _labels(node):
             if (identity and label.get("for") == identity) or not label.get("for"):
-                said = said or inline_text(label)
+                said = said or _label_text(label)
         node = node.getparent()
     return fold_text(said or _text_before(element)).strip(" :*")[:60]
+
+
+def _label_text(label: etree._Element) -> str:
+    """Return what a label says before the control that it may hold."""
+    held = next(label.iter("select", "input"), None)
+    if held is None:
+        return inline_text(label)
+    pieces: list[str] = []
+    for event, element in etree.iterwalk(label, events=("start", "end")):
+        if element is held:
+            break
+        pieces.append((element.text if event == "start" else element.tail) or "")
+    return " ".join("".join(pieces).split())
 
 
 def _text_before(element: etree._Element) -> str:

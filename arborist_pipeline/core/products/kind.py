@@ -65,6 +65,7 @@ _TONGUES = frozenset(
 )
 _SORTS = re.compile(r"sort|order-?by|items?-?per-?page|results?-?per|pagesize|show-?per")
 MIN_PROSE_PIECE = 80
+MAX_CLOSED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,8 +190,12 @@ def _sight_traits(evidence: Evidence, drafts: Sequence[Draft]) -> Iterator[Trait
     is_first = bool(own) and (not early or own[0] < early[0])
     if visible is not None:
         yield from _subject_traits(evidence, visible, is_first=is_first)
+    closed = [placed.at for placed in view.closed if view.start <= placed.at < min(view.related_at, view.start + 300)]
     if buy:
         yield PageKind.PRODUCT, 2.0, "a control that buys"
+    elif 1 <= len(closed) <= MAX_CLOSED:
+        yield PageKind.PRODUCT, 2.0, "a control that says it is sold out"
+        buy = closed
     if len(early) >= 3:
         worth = 1.0 if is_first and buy and buy[0] < early[0] + 5 else 3.0 + min(len(early) / 12, 1.5)
         yield PageKind.LISTING, worth, f"{len(early)} priced cards of other goods"

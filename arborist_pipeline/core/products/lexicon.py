@@ -63,6 +63,13 @@ SOLD_OUT = _words(
     r"품절|일시품절|在庫切れ|売り切れ",
     r"缺貨|缺货|售完|售罄|補貨中|habis\b|hết hàng|εξαντλήθηκε",
 )
+TELL_ME = _words(
+    r"(?:notify|e-?mail|alert|tell|text|remind) me|let me know|get notified",
+    r"back in stock|join (?:the )?wait(?:ing)? ?list",
+    r"benachrichtig|bescheid|m(?:'|’)alerter|me prévenir|être (?:alerté|prévenu)|avísame|avisadme|avise-me|avvisami",
+    r"powiadom|hlídat|strážiť|stráž(?:it|iť)|értesít|anunță|meld mij|houd mij op|bevaka|giv mig besked|gi meg beskjed",
+    r"ilmoita kun|gelince haber|сообщить|уведомить|повідомити|再入荷|재입고|到貨通知|到货通知",
+)
 IN_STOCK = _words(
     r"\bin[\s-]stock\b|\bavailable\b|ready to ship|ships (?:today|within|in)|usually (?:ships|dispatched)",
     r"left in stock",

@@ -139,7 +139,7 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
         options=vote.take("options", lambda draft: draft.options, same=_equal) or (),
         variants=vote.take("variants", lambda draft: draft.variants, same=_equal) or (),
     )
-    sources = {field: source for field, source in vote.sources.items() if getattr(product, field)}
+    sources = {field: source for field, source in vote.sources.items() if getattr(product, field) not in (None, (), "")}
     return replace(product, sources=sources, conflicts=tuple(vote.conflicts))
 
 
@@ -150,13 +150,17 @@ class _Money(NamedTuple):
 
 
 def _take_money(vote: _Vote, evidence: Evidence) -> _Money:
-    """Return price, regular price and currency: what stands in sight counts more, what a reader cannot find less."""
+    """Return price, regular price and currency: what stands in sight counts more, what a reader cannot find less.
+
+    A price of nothing is one only where no source asks for more: pages show 0.00 before their scripts fill it in.
+    """
     shown = _amounts_in_sight(evidence, vote.drafts)
+    asked = any(draft.price and draft.price.value for draft in vote.drafts)
     is_shown = any(draft.tier == "visible" and draft.certain for draft in vote.drafts)
     unseen = _NOT_IN_SIGHT if is_shown else 0.0
     price = vote.take(
         "price",
-        lambda draft: draft.price,
+        lambda draft: draft.price if draft.price and (draft.price.value or not asked) else None,
         same=_equal,
         bonus=lambda amount: _IN_SIGHT if amount in shown else unseen,
     )

@@ -9,6 +9,7 @@ decimal one where the text leaves it open, and which currency a sign stands for 
 import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 
 from price_parser import Price
 
@@ -66,6 +67,18 @@ _DOLLAR_CODE = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(code for code in _CODES i
 _DASH = re.compile(r",-")
 _PERCENT = re.compile(r"[\d.,]*\s?%")
 _SIGN_INSIDE = re.compile(r"\d+\s?€\s?\d{2}(?!\d)")
+_RANGE = re.compile(  # "- ", "to US $": what stands between the ends of a range
+    rf"\W{{0,4}}(?:[-\u2013\u2014~]|\b(?:to|bis|à|a|až|do|till|til)\b)\s*(?:[A-Z]{{1,3}}|[Kk]r\.?|[Rr]s\.?)?\s?"
+    rf"[{re.escape(_SIGN_CHARACTERS)}]?\s*"
+)
+_QUALIFIER = re.compile(  # what is said of the amount before it: "/ 100 g", "per month", "(excl. VAT"
+    r"\s*\(?(?:/\s?(?:\d+\s?)?[^\W\d]+|(?:per|pro|je|par|al?)\b(?:\s(?:\d+\s?)?[^\W\d]+)?|each\b"
+    r"|(?:incl?|inkl|excl?|exkl|exc|ex|plus|zzgl|ohne|bez|senza|sans|tva|netto|brutto)\b\.?(?:\s[^\W\d]+)?)\)?"
+)
+_FREE = re.compile(
+    r"(?:for )?free|gratis|kostenlos|umsonst|gratuito?|za darmo|zdarma|zadarmo|ingyenes|бесплатно|безкоштовно"
+    r"|無料|免費|무료"
+)
 _PLAIN = re.compile(r"[+]?\d{1,12}(?:\.\d{1,6})?")
 _GROUPED_LIKE = re.compile(r"\d{1,3}[.,]\d{3}")
 
@@ -198,6 +211,45 @@ def parse_currency(text: object, locale: Locale = UNKNOWN_LOCALE) -> str | None:
 def has_currency(text: str) -> bool:
     """Whether a number with a currency mark beside it stands in the text."""
     return any(_mark_at(text, number) for number in _NUMBER.finditer(text[:MAX_PRICE_CHARACTERS]))
+
+
+def split_prices(text: str) -> tuple[str, ...]:
+    """Return the parts of a text that hold one price each, with the words that say what it is: "was £9", "now £7".
+
+    Words belong to the amount that follows them, but for a measure, a period or a tax ("£4 / 100 g"). A range is one
+    price; so is a text without any. Total.
+    """
+    text = text[:MAX_PRICE_CHARACTERS]
+    marked = [number for number in _NUMBER.finditer(text) if _is_marked(text, number)]
+    cuts: list[int] = []
+    for one, two in pairwise(marked):
+        end = _end_of_price(text, one)
+        if two.start() < end or _RANGE.fullmatch(text, end, two.start()):
+            continue
+        said = _QUALIFIER.match(text, end, two.start())
+        cuts.append(said.end() if said else end)
+    return tuple(text[start:end].strip() for start, end in pairwise([0, *cuts, len(text)]))
+
+
+def _is_marked(text: str, number: re.Match[str]) -> bool:
+    return not _PERCENT.match(text, number.end()) and bool(_mark_at(text, number))
+
+
+def _end_of_price(text: str, number: re.Match[str]) -> int:
+    """Return where the amount and the sign behind it end."""
+    inside = _SIGN_INSIDE.match(text, number.start())
+    if inside:
+        return inside.end()
+    before = _BEFORE.search(text[max(0, number.start() - 9) : number.start()])
+    after = _AFTER.match(text, number.end())
+    if after is None or (before and _known(before[1] or before[2])) or not _known(after[1] or after[2]):
+        return number.end()
+    return after.end()
+
+
+def is_free(text: str) -> bool:
+    """Whether a text that stands in the place of a price says that nothing is asked, and no more than this."""
+    return len(text) <= 16 and _FREE.fullmatch(text.strip(" .!").lower()) is not None
 
 
 def _with_sign_inside(text: str, number: re.Match[str]) -> str | None:

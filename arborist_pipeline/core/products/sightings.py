@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import islice
 
 from lxml import etree
 
 from arborist_pipeline.core.products import lexicon
-from arborist_pipeline.core.products.prices import Money, has_currency, parse_money
+from arborist_pipeline.core.products.prices import Money, has_currency, is_free, parse_money, split_prices
 from arborist_pipeline.core.products.scan import PageScan, Zone, class_and_id
 
 MAX_SIGHTINGS = 400
@@ -89,39 +90,54 @@ def _is_below(element: etree._Element, boxes: Collection[etree._Element]) -> boo
 
 
 def _find_sightings(scan: PageScan) -> list[Sighting]:
-    found: dict[etree._Element, Sighting] = {}
+    found: dict[tuple[etree._Element, str], Sighting] = {}
     for at, piece in enumerate(scan.texts):
         text = piece.text
-        if len(text) > MAX_PRICE_TEXT or not _DIGIT.search(text):
+        if len(text) > MAX_PRICE_TEXT or not (_DIGIT.search(text) or is_free(text)):
             continue
-        element = _price_element(piece.element, text)
-        if element is None or element in found:
-            continue
-        sighting = _sighting(scan, element, at)
-        if sighting is not None:
-            found[element] = sighting
-            if len(found) >= MAX_SIGHTINGS:
-                break
+        element, whole = _price_place(piece.element, text)
+        for part in split_prices(whole) if element is not None else ():
+            if element is None or (element, part) in found:
+                continue
+            sighting = _sighting(scan, element, part, at)
+            if sighting is not None:
+                found[element, part] = sighting
+        if len(found) >= MAX_SIGHTINGS:
+            break
     return list(found.values())
 
 
-def _price_element(element: etree._Element, text: str) -> etree._Element | None:
-    """Return the nearest of the element and its ancestors that is named for a price, or the one that holds the sign."""
+def _price_place(element: etree._Element, text: str) -> tuple[etree._Element | None, str]:
+    """Return the element that shows the price a piece of text belongs to, and what it says; (None, "") for no price.
+
+    It is the nearest around the piece that is named for a price; where that holds several prices, the largest element
+    within it that holds this one alone: an old price stands in an element of its own beside the new.
+    """
     node: etree._Element | None = element
+    single: tuple[etree._Element | None, str] = (None, "")
     for _ in range(4):
         if node is None or node.tag in _STOPS:
             break
-        if lexicon.CLASS_PRICE.search(class_and_id(node)) or node.get("itemprop") == "price":
-            if len(price_text(node)) <= MAX_PRICE_TEXT:
-                return node
-            break
+        whole = price_text(node)
+        is_single = len(whole) <= MAX_PRICE_TEXT and len(split_prices(whole)) == 1
+        if _is_named(node):
+            if is_single:
+                return node, whole
+            return single if has_currency(single[1]) else (element, text) if has_currency(text) else (None, "")
+        if is_single:
+            single = node, whole
         node = node.getparent()
     if has_currency(text):
-        return element
+        whole = price_text(element)
+        return element, whole if len(split_prices(whole)) == 1 else text
     parent = element.getparent()
     if len(text) <= 12 and parent is not None and len(parent) <= 6 and has_currency(whole := price_text(parent)):
-        return parent if len(whole) <= 24 else None
-    return None
+        return (parent, whole) if len(whole) <= 24 else (None, "")
+    return None, ""
+
+
+def _is_named(element: etree._Element) -> bool:
+    return bool(lexicon.CLASS_PRICE.search(class_and_id(element))) or element.get("itemprop") == "price"
 
 
 def price_text(element: etree._Element) -> str:
@@ -147,10 +163,9 @@ def _is_cents(part: etree._Element, text: str) -> bool:
     return len(text) == 2 and text.isdecimal() and (part.tag == "sup" or bool(_CENTS.search(part.get("class") or "")))
 
 
-def _sighting(scan: PageScan, element: etree._Element, at: int) -> Sighting | None:
-    text = price_text(element)
-    money = parse_money(text, scan.locale)
-    if money is None or (money.currency is None and not _is_bare_price(text)):
+def _sighting(scan: PageScan, element: etree._Element, text: str, at: int) -> Sighting | None:
+    money = _money(scan, element, text)
+    if money is None:
         return None
     names = [class_and_id(element)]
     node = element.getparent()
@@ -159,6 +174,13 @@ def _sighting(scan: PageScan, element: etree._Element, at: int) -> Sighting | No
             names.append(class_and_id(node))
             node = node.getparent()
     return Sighting(element=element, at=at, text=text, money=money, zone=scan.zone(element), name=" ".join(names))
+
+
+def _money(scan: PageScan, element: etree._Element, text: str) -> Money | None:
+    if is_free(text):
+        return Money(amount=Decimal(0)) if _is_named(element) else None
+    money = parse_money(text, scan.locale)
+    return money if money is not None and (money.currency is not None or _is_bare_price(text)) else None
 
 
 def _is_bare_price(text: str) -> bool:

@@ -21,13 +21,16 @@ _LINK_BUTTON = re.compile(r"btn|button|cart|basket|buy|add|koszyk|kosik|warenkor
 class PageView:
     """What stands where. From `related_at` on other goods are shown (past the end where there are none).
 
-    `buy` are the controls that put the page's own subject into a basket, `card_buy` those of other goods.
+    `buy` are the controls that put the page's own subject into a basket, `card_buy` those of other goods; `closed`
+    are those in the place of a control that buys which say that the subject is sold out, or offer to tell when it is
+    back.
     """
 
     heading: Placed | None
     name: str
     buy: tuple[Placed, ...]
     card_buy: tuple[Placed, ...]
+    closed: tuple[Placed, ...]
     prices: PricesInSight
     related_at: int
     end: int
@@ -74,6 +77,13 @@ def build_view(scan: PageScan, names: Sequence[str]) -> PageView:
         name=_heading_text(heading.element) if heading else "",
         buy=tuple(placed for placed, in_card in zip(controls, in_cards, strict=True) if not in_card),
         card_buy=tuple(placed for placed, in_card in zip(controls, in_cards, strict=True) if in_card),
+        closed=tuple(
+            placed
+            for placed in scan.tagged("button", "input", "a")
+            if _is_closed(placed.element)
+            and not scan.zone(placed.element) & OUTSIDE
+            and not prices.is_in_card(placed.element)
+        ),
         prices=prices,
         related_at=_related_at(scan, heading.at if heading else 0),
         end=len(scan.texts),
@@ -130,17 +140,29 @@ def _related_at(scan: PageScan, start: int) -> int:
 
 def _can_buy(element: etree._Element) -> bool:
     """Whether a control says, or is named, that it puts something into a basket."""
+    if not _is_control(element):
+        return False
+    said = _said(element)
+    if lexicon.NOT_BUY.search(said):
+        return False
+    return bool(lexicon.BUY.search(said) or lexicon.BUY_NAMES.search(_names(element)))
+
+
+def _is_closed(element: etree._Element) -> bool:
+    """Whether a control says that what it would sell is sold out, or that it tells a buyer when it is back."""
+    return _is_control(element) and any(words.search(_said(element)) for words in (lexicon.SOLD_OUT, lexicon.TELL_ME))
+
+
+def _is_control(element: etree._Element) -> bool:
     get = element.get
-    if element.tag == "input" and (get("type") or "").lower() not in ("submit", "button", "image"):
-        return False
-    if element.tag == "a" and not (get("onclick") or get("role") == "button" or _LINK_BUTTON.search(_names(element))):
-        return False
+    if element.tag == "input":
+        return (get("type") or "").lower() in ("submit", "button", "image")
+    return element.tag != "a" or bool(get("onclick") or get("role") == "button" or _LINK_BUTTON.search(_names(element)))
+
+
+def _said(element: etree._Element) -> str:
     said = inline_text(element) if element.tag != "input" else ""
-    said = said or " ".join(filter(None, map(get, ("value", "title", "alt", "aria-label"))))
-    lowered = said[:80].lower()
-    if lexicon.NOT_BUY.search(lowered):
-        return False
-    return bool(lexicon.BUY.search(lowered) or lexicon.BUY_NAMES.search(_names(element)))
+    return (said or " ".join(filter(None, map(element.get, ("value", "title", "alt", "aria-label")))))[:80].lower()
 
 
 def _orders(form: etree._Element) -> bool:

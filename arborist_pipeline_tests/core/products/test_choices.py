@@ -36,6 +36,14 @@ def choices(page_of, html):
             '<select name="size"><option>S (+ $2)<option>M [Low Stock]<option>L - sold out<option disabled>X</select>',
             [("size", "size", ["S", "M", "L", "X"], None, ["L - sold out", "X"])],
         ),
+        (
+            "<label>Fit: <select name=fit><option>S<option>M</select></label>",
+            [("fit", "Fit", ["S", "M"], None, [])],
+        ),
+        (
+            "<label><b>Shoe</b> size <select name=a><option>41</select> (EU)</label>",
+            [("a", "Shoe size", ["41"], None, [])],
+        ),
         ('<select name="qty"><option>1<option>2</select>', []),
         ('<select name="country"><option>Chad</select>', []),
         ('<select name="size"></select>', []),

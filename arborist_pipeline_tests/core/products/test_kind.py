@@ -4,6 +4,12 @@ import pytest
 
 PROSE = "<p>" + "We walked the length of the quay and wrote down what we saw there before noon. " * 30 + "</p>"
 BUYABLE = "<h1>White Mug</h1><p class=price>$15</p><button>Add to basket</button>"
+SOLD_OUT = BUYABLE.replace("<button>Add to basket", "<button disabled>Sold out")
+UNPRICED = (
+    "<title>White Mug</title><ul class=breadcrumb><li>Home</li><li>White Mug</li></ul><img alt='White Mug' src=/m.png>"
+    "<h1>White Mug</h1><p>Unavailable</p><form action=/alerts><button>Notify me</button></form>"
+    "<table><tr><td>SKU</td><td>M-15</td></tr></table>"
+)
 CARDS = "".join(
     f'<li><a href="/g/{n}"><img src="/{n}.jpg">Mug {n}</a><b class=price>${n}</b></li>' for n in range(1, 9)
 )
@@ -15,6 +21,12 @@ CARDS = "".join(
         (BUYABLE, "/goods/white-mug", "product"),
         (BUYABLE + "<h2>Related products</h2>" + CARDS, "/goods/white-mug", "product"),
         (BUYABLE + CARDS, "/goods/white-mug", "product"),
+        (SOLD_OUT, "/goods/white-mug", "product"),
+        (SOLD_OUT + "<h2>Related products</h2>" + CARDS, "/goods/white-mug", "product"),
+        (UNPRICED, "/goods/white-mug", "product"),
+        (UNPRICED + "<h2>Related products</h2>" + CARDS, "/goods/white-mug", "product"),
+        ("<h1>Mugs</h1>" + CARDS.replace("</li>", "<button>Sold out</button></li>"), "/mugs", "listing"),
+        ("<h1>Letters</h1><p>Once a month.</p><button>Email me</button>", "/letters", "other"),
         (BUYABLE, "/", "home"),
         (BUYABLE, "/en-gb/", "home"),
         (BUYABLE, "/index.php", "home"),

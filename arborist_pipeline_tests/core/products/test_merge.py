@@ -122,3 +122,13 @@ def test_fields_that_sources_fill_in_their_own_ways_are_no_conflicts(evidence_of
 def test_what_was_not_taken_has_no_source(evidence_of):
     product = merge_drafts([draft("jsonld", price=amount("5"), regular_price=amount("4"))], evidence_of(PLAIN))
     assert "regular_price" not in product.sources
+
+
+def test_a_price_of_nothing_counts_only_where_no_source_asks_for_more(evidence_of):
+    html = PLAIN + '<p class="price">$0.00</p><button>Add to basket</button>'
+    free = merge_drafts([draft("visible", price=amount("0.00"), currency="USD")], evidence_of(html))
+    assert (free.price, free.currency, free.sources["price"].tier) == (amount("0.00"), "USD", "visible")
+    asked = merge_drafts(
+        [draft("visible", price=amount("0.00")), draft("opengraph", price=amount("9"))], evidence_of(html)
+    )
+    assert asked.price == 9

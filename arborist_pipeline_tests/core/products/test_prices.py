@@ -14,11 +14,13 @@ from arborist_pipeline.core.products.prices import (
     Locale,
     Money,
     has_currency,
+    is_free,
     parse_amount,
     parse_currency,
     parse_locale,
     parse_machine_amount,
     parse_money,
+    split_prices,
 )
 
 GERMANY, SWEDEN, AUSTRALIA = (
@@ -162,3 +164,50 @@ def test_amounts_agree_with_the_published_examples(shared: Path):
         for row in rows
     )
     assert same / len(rows) >= 0.97, f"{same} of {len(rows)}"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("£352.00 £264.00", ["£352.00", "£264.00"]),
+        ("Was £352.00 Now £264.00", ["Was £352.00", "Now £264.00"]),
+        ("Statt 12,99 € jetzt 9,99 €", ["Statt 12,99 €", "jetzt 9,99 €"]),
+        ("352 € 264 €", ["352 €", "264 €"]),
+        ("EUR 352 EUR 264", ["EUR 352", "EUR 264"]),
+        ("RRP: £20 £15", ["RRP: £20", "£15"]),
+        ("99 kr 79 kr", ["99 kr", "79 kr"]),
+        ("£4.00 (£1.00/100g)", ["£4.00", "(£1.00/100g)"]),
+        ("£4.00 / 100 g was £5.00", ["£4.00 / 100 g", "was £5.00"]),
+        ("£5 each was £6", ["£5 each", "was £6"]),
+        ("£264.00 inc VAT (£220.00 ex VAT)", ["£264.00 inc VAT", "(£220.00 ex VAT)"]),
+        ("£100 or 3 payments of £33.33", ["£100", "or 3 payments of £33.33"]),
+        ("£99 or £9.99 per month", ["£99", "or £9.99 per month"]),
+        ("$10 - $20", ["$10 - $20"]),
+        ("$10.00 to $20.00", ["$10.00 to $20.00"]),
+        ("US $11.99 - US $12.99", ["US $11.99 - US $12.99"]),
+        ("1.299,00 EUR - 1.399,00 EUR", ["1.299,00 EUR - 1.399,00 EUR"]),
+        ("£99 - now £79", ["£99", "- now £79"]),
+        ("from $10", ["from $10"]),
+        ("2 for $5", ["2 for $5"]),
+        ("35€99", ["35€99"]),
+        ("save 10 % today", ["save 10 % today"]),
+        ("", [""]),
+    ],
+)
+def test_a_text_is_split_into_the_prices_it_states(text, parts):
+    assert list(split_prices(text)) == parts
+
+
+@given(st.text(alphabet="£€$ 0123456789.,-/()awkrEUR", max_size=80))
+def test_splitting_loses_nothing_and_splits_no_further(text):
+    parts = split_prices(text)
+    assert "".join("".join(parts).split()) == "".join(text.split())
+    assert all(split_prices(part) == (part,) for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "free"),
+    [("Free", True), ("GRATIS!", True), ("無料", True), ("Free delivery", False), ("£0.00", False), ("", False)],
+)
+def test_a_word_in_the_place_of_a_price_says_that_nothing_is_asked(text, free):
+    assert is_free(text) is free

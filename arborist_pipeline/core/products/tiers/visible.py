@@ -11,7 +11,7 @@ from arborist_pipeline.core.products.availability import parse_stock_words
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gallery import read_gallery
 from arborist_pipeline.core.products.prose import find_description, find_stars
-from arborist_pipeline.core.products.scan import OUTSIDE, Zone, class_and_id
+from arborist_pipeline.core.products.scan import OUTSIDE, Placed, Zone, class_and_id
 from arborist_pipeline.core.products.schema_org import build_trail
 from arborist_pipeline.core.products.sightings import Sighting, make_of
 from arborist_pipeline.core.products.tier import Draft, Found
@@ -54,19 +54,36 @@ def choose_price(evidence: Evidence) -> Sighting | None:
     """
     scored = [(score, each) for each in evidence.view.own if (score := score_price(each, evidence)) > 0]
     if not scored:
-        return None
+        return _free_price(evidence)
     best_score, best = max(scored, key=lambda pair: pair[0])
     if sum(make_of(each.element) == make_of(best.element) for _, each in scored) >= 3:
         return best  # a table of prices by quantity: the first is that of one
     beside = [
         each
         for score, each in scored
-        if 0 < abs(each.at - best.at) <= 3
+        if each is not best
+        and abs(each.at - best.at) <= 3
         and each.money.currency == best.money.currency
         and score >= best_score - 1.5
         and best.money.amount * _DEEPEST < each.money.amount < best.money.amount
     ]
     return min(beside, key=lambda each: each.money.amount, default=best)
+
+
+def _free_price(evidence: Evidence) -> Sighting | None:
+    """Return a price of nothing by the heading of what can be bought; None where words beside it say it is sold out."""
+    view = evidence.view
+    if not any(map(_is_open, view.buy)):
+        return None
+    for each in view.own:
+        if each.money.amount or not 0 <= each.at - view.start <= NEAR or not lexicon.CLASS_PRICE.search(each.name):
+            continue
+        if each.is_struck or each.zone & Zone.HIDDEN or lexicon.CLASS_ASIDE.search(each.name) or _is_aside(each):
+            continue
+        around = evidence.scan.texts[max(0, each.at - BESIDE) : each.at + BESIDE + 1]
+        if not any(len(piece.text) <= 80 and lexicon.SOLD_OUT.search(piece.text.lower()) for piece in around):
+            return each
+    return None
 
 
 def score_price(each: Sighting, evidence: Evidence) -> float:
@@ -99,6 +116,7 @@ def _is_aside(each: Sighting) -> bool:
 
 FARTHEST = 150
 NEAR = 80
+BESIDE = 6
 _DEEPEST = Decimal("0.3")
 _SURCHARGE = re.compile(r"(?:^|[\s(])[+\-\u2212]\s?[^\w\s]?\s?\d|^save")
 _ASIDE_WORDS = (
@@ -161,9 +179,13 @@ def _availability(evidence: Evidence, attributes: Attributes) -> Found[str] | No
 
 def _from_buy(evidence: Evidence) -> Found[str] | None:
     for placed in evidence.view.buy:
-        if "disabled" not in placed.element.attrib and not placed.element.get("style"):
+        if _is_open(placed):
             return Found("InStock", describe(placed.element), inline_text(placed.element)[:80] or "buy control")
     return None
+
+
+def _is_open(control: Placed) -> bool:
+    return "disabled" not in control.element.attrib and not control.element.get("style")
 
 
 def _names_stock(element: etree._Element) -> bool:
@@ -179,7 +201,7 @@ def _names_stock(element: etree._Element) -> bool:
 
 def _trail(evidence: Evidence) -> Found[tuple[str, ...]] | None:
     for placed in evidence.scan.tagged("ol", "ul", "nav"):
-        if "breadcrumb" not in class_and_id(placed.element) and placed.element.get("aria-label") != "breadcrumb":
+        if "breadcrumb" not in f"{class_and_id(placed.element)} {placed.element.get('aria-label') or ''}".lower():
             continue
         steps = [inline_text(step) for step in placed.element.iter("a", "li", "span") if not len(step)][:20]
         names = list(dict.fromkeys(step for step in steps if len(step) > 1))
