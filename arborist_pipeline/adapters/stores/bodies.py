@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, not_, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, not_, or_, select
 
 from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import bodies, frontier
@@ -40,8 +40,20 @@ def put_bodies(connection: Connection, contents: Sequence[bytes | None], now: da
     return hashes
 
 
-def select_latest_bodies() -> Select[Any]:
-    """Select the latest body of each URL that has a page, with what reading it takes; callers add conditions."""
+def load_unread_bodies(
+    connection: Connection, site_id: int, *, seen: tuple[Column[bytes], ColumnElement[bool]], limit: int
+) -> tuple[StoredBody, ...]:
+    """Return up to `limit` pages of a site whose latest body a reader has not read yet.
+
+    `seen` is the column with the body that the reader read last, and whether it was this version of the reader.
+    """
+    body, is_same_reader = seen
+    is_read = and_(body.is_not(None), body == frontier.c.body_sha256, is_same_reader)
+    query = _select_latest_bodies().where(frontier.c.site_id == site_id, not_(func.coalesce(is_read, False)))
+    return tuple(map(_read_stored_body, connection.execute(query.order_by(frontier.c.seq).limit(limit))))
+
+
+def _select_latest_bodies() -> Select[Any]:
     columns = (
         frontier.c.url,
         frontier.c.stored_page_id,
@@ -56,8 +68,7 @@ def select_latest_bodies() -> Select[Any]:
     return select(*columns).join(bodies, bodies.c.sha256 == frontier.c.body_sha256).where(not_(HAS_NO_PAGE))
 
 
-def read_stored_body(row: Row[Any]) -> StoredBody:
-    """Build the value behind a row of `select_latest_bodies`. Raises StoreError where the bytes are damaged."""
+def _read_stored_body(row: Row[Any]) -> StoredBody:
     try:
         content = zlib.decompress(row.content)
     except zlib.error as error:

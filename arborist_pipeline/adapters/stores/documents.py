@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
 
-from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, read_stored_body, select_latest_bodies
+from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import (
@@ -33,13 +33,9 @@ class SqlDocumentStore:
     def pending_bodies(self, site_key: str, recipe: str, *, limit: int) -> tuple[StoredBody, ...]:
         """Return up to `limit` pages whose latest body was not yet read under this recipe."""
         with reading(self._engine) as connection:
-            unread = or_(
-                frontier.c.document_body.is_(None),
-                frontier.c.document_body != frontier.c.body_sha256,
-                frontier.c.document_recipe != recipe,
-            )
-            query = select_latest_bodies().where(frontier.c.site_id == site_id_of(connection, site_key), unread)
-            return tuple(map(read_stored_body, connection.execute(query.order_by(frontier.c.seq).limit(limit))))
+            site_id = site_id_of(connection, site_key)
+            seen = (frontier.c.document_body, frontier.c.document_recipe == recipe)
+            return load_unread_bodies(connection, site_id, seen=seen, limit=limit)
 
     def put_documents(self, site_key: str, items: Sequence[DocumentItem], *, now: datetime) -> Counter[Put]:
         """Store documents (None: no document, too deep) in one transaction; say what that did."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
 
-from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, read_stored_body, select_latest_bodies
+from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.schema import frontier, price_history, products, sites, variants
 from arborist_pipeline.adapters.stores.sites import site_id_of
@@ -29,13 +29,9 @@ class SqlProductStore:
     def pending_bodies(self, site_key: str, reader: str, *, limit: int) -> tuple[StoredBody, ...]:
         """Return up to `limit` pages whose latest body was not yet read by this version of the reader."""
         with reading(self._engine) as connection:
-            unread = or_(
-                frontier.c.product_body.is_(None),
-                frontier.c.product_body != frontier.c.body_sha256,
-                frontier.c.product_reader != reader,
-            )
-            query = select_latest_bodies().where(frontier.c.site_id == site_id_of(connection, site_key), unread)
-            return tuple(map(read_stored_body, connection.execute(query.order_by(frontier.c.seq).limit(limit))))
+            site_id = site_id_of(connection, site_key)
+            seen = (frontier.c.product_body, frontier.c.product_reader == reader)
+            return load_unread_bodies(connection, site_id, seen=seen, limit=limit)
 
     def put_products(self, site_key: str, items: Sequence[ProductItem], *, now: datetime) -> Counter[Put]:
         """Store products (None: no product's page) in one transaction; say what that did."""
