@@ -117,7 +117,7 @@ def test_a_name_with_any_address_that_is_not_public_is_refused(addresses):
 def test_a_name_that_leads_inside_is_blocked_by_the_fetcher_itself():
     async def fetch():
         async with HttpFetcher(user_agent="arborist-crawler/test", connections=1) as fetcher:
-            resolver = fetcher._session.connector._resolver
+            resolver = fetcher._sessions[0].connector._resolver
             await resolver._resolver.close()
             resolver._resolver = Names("127.0.0.1")
             return await fetcher.fetch(FetchRequest(url=canonicalize("http://shop.example/"), timeout_seconds=5))

@@ -1,6 +1,9 @@
 """The Fetcher over httpx, on aiohttp's transport: one client, one connection pool and one cookie jar a crawl.
 
-No redirect is followed, no HEAD is sent before a GET, and whether a body is read at all is decided on its headers.
+No redirect is followed, no HEAD is sent before a GET, and whether a body is read at all is decided on its headers, or
+on its first bytes where they name no type. A server may close a kept connection at any moment without a word (RFC 9112
+§9.5): a request that meets this is repeated once, at once, on a new connection. All other trouble is the caller's to
+weigh, a malformed head among it: it ends the exchange at once and may be asked for again later.
 The jar takes the cookies of redirects only, which is what gets past a cookie wall. A cookie that comes with a page
 wants to know its visitor again: sent back, it would make what the site says depend on the order of the crawl (goods
 seen lately, carts), and no two nights alike.
@@ -30,6 +33,7 @@ from arborist_pipeline.core.web.fetch import (
     FetchResult,
     is_html_type,
 )
+from arborist_pipeline.core.web.sniffing import SNIFFED_BYTES, sniff_type
 from arborist_pipeline.core.web.url import Url, redact, resolve, split_origin
 
 _ACCEPT = {
@@ -38,6 +42,8 @@ _ACCEPT = {
     BodyRule.NONE: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
 }
 _KEEP_ALIVE_SECONDS = 30
+_MAX_HEADER_BYTES = 64 * 1024  # of one field; browsers take more than the 8 KiB of many servers, and sites use it
+_MAX_HEADERS = 256
 _DRAINED_BYTES = 64 * 1024  # an unwanted body up to this size is read away, so that the connection lives on
 _DRAIN_SECONDS = 1.0
 
@@ -55,19 +61,18 @@ class HttpFetcher:
         self._allow_private = allow_private
         self._jar = httpx.Cookies()
         self._client: httpx.AsyncClient | None = None
-        self._session: aiohttp.ClientSession | None = None
+        self._sessions: tuple[aiohttp.ClientSession, ...] = ()
 
     async def __aenter__(self) -> Self:
         resolver = None if self._allow_private else GuardedResolver()
-        connector = aiohttp.TCPConnector(
-            limit=self._connections,
-            keepalive_timeout=_KEEP_ALIVE_SECONDS,
-            resolver=resolver,
-            ssl=httpx.create_ssl_context(),
+        context = httpx.create_ssl_context()
+        kept = aiohttp.TCPConnector(
+            limit=self._connections, keepalive_timeout=_KEEP_ALIVE_SECONDS, resolver=resolver, ssl=context
         )
-        self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+        fresh = aiohttp.TCPConnector(limit=self._connections, force_close=True, resolver=resolver, ssl=context)
+        self._sessions = (_open_session(kept), _open_session(fresh))
         self._client = httpx.AsyncClient(
-            transport=AiohttpTransport(client=_ExactSession(self._session)),  # type: ignore[arg-type]  # by shape
+            transport=AiohttpTransport(client=_Sessions(*self._sessions)),  # type: ignore[arg-type]  # by shape
             headers={"User-Agent": self._user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),  # it takes none by itself
             follow_redirects=False,
@@ -78,9 +83,10 @@ class HttpFetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._client is not None and self._session is not None:
+        if self._client is not None:
             await self._client.aclose()
-            await self._session.close()
+            for session in self._sessions:
+                await session.close()
 
     async def fetch(self, request: FetchRequest) -> FetchResult:
         """Do one exchange; whatever the network does comes back as a value."""
@@ -112,22 +118,84 @@ class HttpFetcher:
             if response.has_redirect_location:
                 self._jar.extract_cookies(response)
             if answer.wants_body(request):
-                await answer.read(response, request.max_body_bytes)
+                await answer.read(response, request)
             elif request.method != "HEAD":
                 await _drain(response)
 
 
-class _ExactSession:
-    """A session that sends URLs as they are: aiohttp would quote some characters once more."""
+def _open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
+    trace = aiohttp.TraceConfig()
+    trace.on_connection_reuseconn.append(_note_reuse)
+    session = aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        max_line_size=_MAX_HEADER_BYTES,
+        max_field_size=_MAX_HEADER_BYTES,
+        max_headers=_MAX_HEADERS,
+        trace_configs=[trace],
+    )
+    # By itself it repeats on new connections too, and repeats a lost one on the next kept one, which may be as dead.
+    session._retry_connection = False  # noqa: SLF001  # it has no public switch
+    return session
 
-    def __init__(self, session: aiohttp.ClientSession) -> None:
-        self._session = session
+
+async def _note_reuse(_: aiohttp.ClientSession, context: Any, __: aiohttp.TraceConnectionReuseconnParams) -> None:  # noqa: ANN401  # aiohttp's own
+    context.trace_request_ctx.is_reused = True
+
+
+class _Sessions:
+    """The session over kept connections, and the one over new ones that stands by, as the transport calls them."""
+
+    def __init__(self, kept: aiohttp.ClientSession, fresh: aiohttp.ClientSession) -> None:
+        self._kept, self._fresh = kept, fresh
 
     def __call__(self) -> Self:  # the transport calls for its session
         return self
 
-    def request(self, *, method: str, url: str, **options: Any) -> Any:  # noqa: ANN401  # aiohttp's own
-        return self._session.request(method, yarl.URL(url, encoded=True), **options)
+    def request(self, *, method: str, url: str, **options: Any) -> "_Sending":  # noqa: ANN401  # aiohttp's own
+        # "encoded": aiohttp would quote some characters once more
+        return _Sending(self._kept, self._fresh, {"method": method, "url": yarl.URL(url, encoded=True), **options})
+
+
+class _Sending:
+    """One request on its way. `is_reused` says whether it went over a connection that had served before."""
+
+    def __init__(self, kept: aiohttp.ClientSession, fresh: aiohttp.ClientSession, options: dict[str, Any]) -> None:
+        self._kept, self._fresh, self._options = kept, fresh, options
+        self.is_reused = False
+
+    async def __aenter__(self) -> aiohttp.ClientResponse:
+        try:
+            response = await self._kept.request(**self._options, trace_request_ctx=self)
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+            if not self.is_reused:
+                raise
+            response = await self._fresh.request(**self._options)
+        _end_with_connection(response)
+        return response
+
+
+def _end_with_connection(response: aiohttp.ClientResponse) -> None:
+    """Let a body end when its connection does: where chunks are damaged aiohttp closes it and tells no reader."""
+    connection, content = response.connection, response.content
+    if connection is None or connection.protocol is None:
+        return  # the body is there, whole
+    closed = connection.protocol.closed
+
+    def end(lost: asyncio.Future[None] | None) -> None:
+        cause = lost.exception() if lost is not None else None
+        if not content.is_eof() and content.exception() is None:
+            content.set_exception(aiohttp.ClientPayloadError(f"the body is damaged: {cause or 'no valid chunk'}"))
+
+    def part() -> None:
+        if closed is not None:
+            closed.remove_done_callback(end)
+
+    if closed is None:
+        end(None)
+    else:
+        closed.add_done_callback(end)
+        content.on_eof(part)  # the connection serves on
 
 
 class _Answer:
@@ -140,6 +208,7 @@ class _Answer:
         self.location: str | None = None
         self.reader: BodyReader | None = None
         self.is_cut = False
+        self.sniffed_type = ""
         self.failure: FetchFailure | None = None
 
     def take_head(self, response: httpx.Response) -> None:
@@ -161,13 +230,20 @@ class _Answer:
         media_type = self.headers.get("content-type", "").split(";", 1)[0].strip().lower()
         return request.body is BodyRule.ANY or is_html_type(media_type)
 
-    async def read(self, response: httpx.Response, limit: int) -> None:
-        self.reader = BodyReader(parse_codings(self.headers.get("content-encoding", "")), limit)
+    async def read(self, response: httpx.Response, request: FetchRequest) -> None:
+        reader = BodyReader(parse_codings(self.headers.get("content-encoding", "")), request.max_body_bytes)
+        self.reader = reader
+        sniffs = request.body is BodyRule.HTML and not self.headers.get("content-type")
         async for piece in response.aiter_raw():
-            self.reader.feed(piece)
-            if self.reader.is_full:
+            reader.feed(piece)
+            if sniffs and len(reader.body) >= SNIFFED_BYTES:
+                sniffs = False
+                self.sniffed_type = sniff_type(bytes(reader.body[:SNIFFED_BYTES]))
+            if reader.is_full or self.sniffed_type:
                 return
-        self.reader.end()
+        reader.end()
+        if sniffs:
+            self.sniffed_type = sniff_type(bytes(reader.body[:SNIFFED_BYTES]))
 
     def fail(self, kind: FailureKind, message: str) -> None:
         if self.reader is not None and kind is not FailureKind.TIMEOUT:
@@ -176,7 +252,7 @@ class _Answer:
             self.failure = FetchFailure(kind=kind, message=redact(message))
 
     def result(self, fetched_at: datetime, elapsed_seconds: float) -> FetchResult:
-        reader = self.reader
+        reader = None if self.sniffed_type else self.reader  # no page: as if it had been left unread
         target = resolve(self.url, self.location) if self.location else None
         return FetchResult(
             requested_url=self.url,
@@ -184,6 +260,7 @@ class _Answer:
             headers=self.headers,
             body=bytes(reader.body) if reader else b"",
             body_read=reader is not None,
+            sniffed_type=self.sniffed_type,
             truncated=self.is_cut or (reader is not None and reader.is_broken),
             too_large=reader is not None and reader.is_too_large,
             redirect_to=target,
@@ -215,7 +292,8 @@ def _classify(error: BaseException) -> tuple[FailureKind, str]:
     while link is not None:
         causes.append(link)
         link = link.__cause__ or link.__context__
-    message = " ".join(str(error).split())[:300] or type(error).__name__
+    said = next((cause.message for cause in causes if isinstance(cause, aiohttp.ClientResponseError)), str(error))
+    message = " ".join(said.split())[:300] or type(error).__name__
     if any(isinstance(cause, aiohttp.ClientConnectorDNSError) for cause in causes):
         return FailureKind.DNS, message
     if any(isinstance(cause, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError) for cause in causes):

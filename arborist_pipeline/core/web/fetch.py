@@ -58,8 +58,9 @@ class FetchResult:
 
     `status` is None exactly when `failure` is set and no header arrived. `headers` has lower-case names, repeated
     ones joined by ", ". `body` is the content after decoding (empty where the rule or a cap kept it unread).
-    `body_read` tells an empty body from an unread one. `redirect_to` is the resolved target, None if there is none or
-    if it cannot be read (then `location` has the raw value).
+    `body_read` tells an empty body from an unread one. `sniffed_type` is what the body gave away where no header named
+    a type, "" where it may be a page. `redirect_to` is the resolved target, None if there is none or if it cannot be
+    read (then `location` has the raw value).
     """
 
     requested_url: Url
@@ -67,6 +68,7 @@ class FetchResult:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     body_read: bool = False
+    sniffed_type: str = ""
     truncated: bool = False
     too_large: bool = False
     redirect_to: Url | None = None
@@ -77,8 +79,8 @@ class FetchResult:
 
     @property
     def content_type(self) -> str:
-        """The media type in lower case without parameters, "" where the header is absent."""
-        return self.headers.get("content-type", "").split(";", 1)[0].strip().lower()
+        """The media type in lower case without parameters; where none is named the sniffed one, or ""."""
+        return self.headers.get("content-type", "").split(";", 1)[0].strip().lower() or self.sniffed_type
 
     @property
     def is_redirect(self) -> bool:

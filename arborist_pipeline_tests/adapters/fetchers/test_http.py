@@ -287,8 +287,8 @@ class _NoNames(AbstractResolver):
 def _fetch_unknown_name(url):
     async def run():
         async with HttpFetcher(user_agent="arborist-crawler/1.0", connections=1, allow_private=True) as fetcher:
-            await fetcher._session.connector._resolver.close()
-            fetcher._session.connector._resolver = _NoNames()
+            await fetcher._sessions[0].connector._resolver.close()
+            fetcher._sessions[0].connector._resolver = _NoNames()
             return await fetcher.fetch(FetchRequest(url=url))
 
     return asyncio.run(run())
