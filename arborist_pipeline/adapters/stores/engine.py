@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from arborist_pipeline.core.errors import ConfigError, StoreError
+from arborist_pipeline.core.web.url import redact
 
 BUSY_SECONDS = 30.0
 
@@ -26,8 +27,8 @@ def build_engine(location: str, *, read_only: bool = False) -> Engine:
     url = location if "://" in location else f"sqlite:///{location}"
     try:
         parsed = make_url(url)
-    except ArgumentError as error:
-        raise ConfigError(f"the store address {location!r} is neither a path nor an SQLAlchemy URL") from error
+    except (ArgumentError, ValueError) as error:  # the latter for a port that is no number
+        raise ConfigError(f"the store address {redact(location)!r} is neither a path nor an SQLAlchemy URL") from error
     if parsed.get_backend_name() != "sqlite":
         try:
             return create_engine(parsed, pool_pre_ping=True)

@@ -43,9 +43,11 @@ _DROPPED_NAMES = frozenset(
 _NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN_ORIGIN = re.compile(r"(https?)://([a-z0-9-]*[a-z-][a-z0-9.-]*)(?::([0-9]{1,5}))?/")
-_USER_IN_URL = re.compile(r"^(\w+://)[^/@?#]*@")
-_PARAMETER = re.compile(r"([?&;])([^?=&;#]*)=[^&;#]*")
-_SECRET_NAME = re.compile("token|key|secret|passw|signature|auth", re.IGNORECASE)
+# What stands before the last "@" of an authority. Where passwords are pasted as they are (database URLs) a slash or
+# another "@" may be part of them, so that anything before the last "@" of the word is masked.
+_USER_IN_URL = re.compile(r"(?<=://)(?<!http://)(?<!https://)\S{0,500}@|(?<=://)[^\s/?#]{0,500}@")
+_PARAMETER = re.compile(r"([?&;#])([^?=&;#\s]*)=[^&;#\s]*")
+_SECRET_NAME = re.compile("token|key|secret|passw|pwd|signature|auth|credential|session|jwt|^sig$", re.IGNORECASE)
 _QUERY_ESCAPED = frozenset(b"\"#<>'")
 
 
@@ -67,7 +69,8 @@ def canonicalize(raw: str) -> Url:
     """
     url = resolve(None, raw)
     if url is None:
-        shown = raw if len(raw) <= 200 else raw[:200] + "…"
+        shown = redact(raw[:1_000])
+        shown = shown if len(raw) <= 200 else shown[:200] + "…"
         message = f"not an absolute http(s) URL: {shown!r}"
         raise InvalidUrl(message)
     return url
@@ -119,8 +122,11 @@ def path_and_query(url: str) -> str:
 
 
 def redact(url: str) -> str:
-    """Return a URL fit for logs: user name, password and the values of secret-looking parameters are masked."""
-    return _PARAMETER.sub(_mask_secret, _USER_IN_URL.sub(r"\1***@", url))
+    """Return a URL, or a text with URLs of any scheme in it, fit for logs.
+
+    User name, password and the values of secret-looking parameters are masked.
+    """
+    return _PARAMETER.sub(_mask_secret, _USER_IN_URL.sub("***@", url))
 
 
 def _mask_secret(parameter: re.Match[str]) -> str:

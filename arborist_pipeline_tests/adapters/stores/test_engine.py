@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event, text
 
 from arborist_pipeline.adapters.stores.engine import build_engine, reading, store_name, writing
-from arborist_pipeline.core.errors import StoreError
+from arborist_pipeline.core.errors import ConfigError, StoreError
 
 
 @pytest.fixture
@@ -52,6 +52,17 @@ def test_a_transaction_is_kept_whole_or_not_at_all(engine):
     with pytest.raises(RuntimeError):
         put_and_break(engine)
     assert names(engine) == ["a", "b"]
+
+
+@pytest.mark.parametrize("address", [
+    "postgresql+psycopg://me:hunter2@db.example:port/web", "no such kind://me:hunter2@db.example/web",
+    "nosuch+kind://me:hunter2@db.example/web", "://me:hunter2@db.example/web",
+])  # fmt: skip
+def test_an_address_that_names_no_database_is_refused_without_showing_its_password(address):
+    with pytest.raises(ConfigError, match="store address") as caught:
+        build_engine(address)
+    assert "hunter2" not in str(caught.value)
+    assert "db.example" in str(caught.value)
 
 
 def test_an_error_of_the_database_is_a_store_error_that_names_the_file(engine, location):

@@ -342,8 +342,49 @@ def test_path_and_query_are_what_robots_rules_see():
             "https://example.com/?api_key=***&b=1&access_token=***#f",
         ),
         ("https://example.com/?b=token", "https://example.com/?b=token"),
+        ("http://me:p@w@example.com/@you?u=a@b", "http://***@example.com/@you?u=a@b"),
+        (
+            "postgresql+psycopg://me:p/w@db.example/web?sslmode=require",
+            "postgresql+psycopg://***@db.example/web?sslmode=require",
+        ),
+        ("postgresql+psycopg://me:p@s#s/w?d@db/web", "postgresql+psycopg://***@db/web"),
+        (
+            "cannot reach http://a:b@x.example/ nor mysql+pymysql://c:d@y/z, me@here.example",
+            "cannot reach http://***@x.example/ nor mysql+pymysql://***@y/z, me@here.example",
+        ),
+        (
+            "status 301 to https://x.example/?token=abc: ask again",
+            "status 301 to https://x.example/?token=*** ask again",
+        ),
+        ("https://x.example/#access_token=abc&state=1", "https://x.example/#access_token=***&state=1"),
+        (
+            "https://s3.example/a?X-Amz-Credential=a/b&sig=c&size=9&design=x",
+            "https://s3.example/a?X-Amz-Credential=***&sig=***&size=9&design=x",
+        ),
+        ("https://x.example/a?b=c@d", "https://x.example/a?b=c@d"),
+        ("https://me@example.com", "https://***@example.com"),
         ("https://example.com/" + "?key" * 20_000, "https://example.com/" + "?key" * 20_000),
     ],
 )
 def test_secrets_are_masked_for_logs(url, shown):
     assert redact(url) == shown
+    assert redact(shown) == shown
+
+
+@given(
+    st.sampled_from(["http", "https", "ftp", "postgresql", "postgresql+psycopg", "mysql+pymysql", "x-1.2"]),
+    st.text("abc:/?#@%+-._~!$&'()*,;=[]é ", min_size=1, max_size=12).map(lambda text: text.replace(" ", "")),
+)
+def test_no_password_is_shown_whatever_is_in_it(scheme, rest):
+    if scheme.startswith("http"):  # an authority ends where these begin
+        rest = rest.translate(dict.fromkeys(map(ord, "/?#")))
+    shown = redact(f"no answer from {scheme}://me:hunter2{rest}@db.example/web, sorry")
+    assert "hunter2" not in shown
+    assert shown.endswith("@db.example/web, sorry")
+
+
+def test_an_address_that_cannot_be_used_is_shown_without_its_password():
+    with pytest.raises(InvalidUrl) as caught:
+        canonicalize("postgresql+psycopg://me:hunter2@db.example/web")
+    assert "hunter2" not in str(caught.value)
+    assert "db.example" in str(caught.value)
