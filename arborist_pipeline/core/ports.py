@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from arborist_pipeline.core.crawl.frontier import FrontierEntry, FrontierRow
+from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Site
@@ -33,12 +33,17 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlBatch:
-    """What one transaction stores: readings of pages, when each is due again, and the frontier's changes."""
+    """What one transaction stores: readings of pages, when each is due again, and the frontier's changes.
+
+    `soft_errors` are pages of earlier batches or of this one that turned out to be none: their latest answer is
+    relabelled, and what was made of them is retired by `settle`.
+    """
 
     readings: tuple[Reading, ...]
     due_at: Mapping[Url, datetime]
     forbidden: tuple[CrawledPage, ...]
     changes: tuple[FrontierRow, ...]
+    soft_errors: tuple[Url, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

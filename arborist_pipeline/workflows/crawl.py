@@ -2,11 +2,9 @@
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
 
-from arborist_pipeline.core.crawl.admission import Admission, build_admission
+from arborist_pipeline.core.crawl.admission import Admission, allows_both, build_admission
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, CrawlPolicy
 from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
@@ -15,27 +13,29 @@ from arborist_pipeline.core.crawl.records import (
     CrawledPage,
     CrawlRequest,
     CrawlSummary,
+    Discovery,
     Outcome,
     Priority,
     Site,
     StoppedBy,
     Tier,
 )
-from arborist_pipeline.core.crawl.seed import is_www_twin, seed_problem
+from arborist_pipeline.core.crawl.seed import is_www_twin, robots_problem, seed_problem
+from arborist_pipeline.core.crawl.soft_errors import SoftErrors, as_soft_error, probe_url
 from arborist_pipeline.core.errors import LeaseLost, StoreError
-from arborist_pipeline.core.ports import Clock, CrawlBatch, CrawlStart, Fetcher, Lease, Store
+from arborist_pipeline.core.ports import Clock, CrawlStart, Fetcher, Lease, Store
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
-from arborist_pipeline.core.web.freshness import parse_retry_after
-from arborist_pipeline.core.web.links import Link, LinkKind
-from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.links import Link, LinkKind, written_form
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Url, split_origin
+from arborist_pipeline.workflows.crawl_books import Books, Tally
+from arborist_pipeline.workflows.exchanges import Exchanges
 from arborist_pipeline.workflows.robots import RobotsKeeper
+from arborist_pipeline.workflows.sitemaps import read_sitemap
+from arborist_pipeline.workflows.visits import Visitor
 
 LEASE_SECONDS = 90.0
 HEARTBEAT_SECONDS = 20.0
-BATCH_PAGES = 100
-BATCH_SECONDS = 1.0
 
 Watch = Callable[[CrawledPage], None]
 
@@ -86,23 +86,19 @@ class _Crawl:
     ) -> None:
         self.site, self.policy, self.start, self.lease = site, policy, start, lease
         self.fetcher, self.store, self.clock, self.watch = fetcher, store, clock, watch
-        self.requests: Counter[str] = Counter()
-        self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.requests)
+        self.tally = Tally()
+        self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.tally.requests, clock)
         self.frontier = Frontier(policy, self._admission(seed), seed)
-        self.pace = HostPace(policy.delay_seconds, policy.concurrency, random.SystemRandom().random)
+        pace = HostPace(policy.delay_seconds, policy.concurrency, random.SystemRandom().random)
+        self.exchanges = Exchanges(fetcher, clock, pace, self.tally.requests, lambda: self.stopped_by is not None)
+        self.books = Books(start, lease, self.frontier, store=store, clock=clock, at_once=policy.concurrency == 1)
+        self.soft_errors = SoftErrors()
         self.deadline = clock.monotonic() + policy.max_minutes * 60
         self.order = start.last_order
-        self.tally = _Tally()
         self.stopped_by: StoppedBy | None = None
         self.reason = ""
-        self._pending: list[Reading] = []
-        self._forbidden: list[CrawledPage] = []
-        self._due_at: dict[Url, datetime] = {}
-        self._flushed_at = clock.monotonic()
-        self._writer = asyncio.Lock()
         self._progress = asyncio.Event()
-        self._asking = 0
-        self._write: asyncio.Future[None] | None = None
+        self._probing = asyncio.Lock()
 
     async def run(self) -> CrawlSummary:
         """Crawl until something ends it, then close the books."""
@@ -115,7 +111,7 @@ class _Crawl:
             self._stop(StoppedBy.LEASE_LOST, str(lost))
         finally:
             heartbeat.cancel()
-            await self._flush_rest()
+            await self._close_books()
         summary = self._summary()
         self.store.crawls.finish_crawl(self.start, summary, now=self.clock.now())
         return summary
@@ -124,18 +120,32 @@ class _Crawl:
         seed = self.frontier.seed
         rules = await self._rules_of(seed)
         if not rules.allows(seed):
-            why = rules.reason or f"its line is {rules.line_for(seed)!r}"
-            self._stop(StoppedBy.ROBOTS, f"robots.txt forbids the seed {seed} ({why}): ask the owner to allow "
-                       f"{PRODUCT_TOKEN}, or name a seed_url that it allows")  # fmt: skip
+            self._stop(*robots_problem(seed, rules, self.robots.failures.get(split_origin(seed))))
             return
         self.frontier.restore(self.store.crawls.load_frontier(self.site.key), self.clock.now())
         self.frontier.start()
+        if self.policy.discovery is Discovery.LINKS_AND_SITEMAP:
+            await self._take_in_sitemap()
         try:
             async with asyncio.TaskGroup() as workers:
                 for _ in range(self.policy.concurrency):
                     workers.create_task(self._work())
         except ExceptionGroup as failed:  # the first is what went wrong, the others what followed from it
             raise failed.exceptions[0] from failed
+
+    async def _take_in_sitemap(self) -> None:
+        """Admit what the site lists, after one page: that of the seed, which tells where the site answers."""
+        request = self.frontier.next()
+        if request is not None:
+            await self._visit(request)
+        if self.stopped_by is not None or self.policy.only:
+            return
+        seed = self.frontier.seed
+        visitor = Visitor(self.site, self.fetcher, self.clock, seed=seed, rules=await self._rules_of(seed),
+                          pace=self.exchanges.pace)  # fmt: skip
+        declared = await read_sitemap(seed, visitor=visitor, sitemap=self.site.sitemap)
+        self.tally.requests.update({"sitemap": visitor.requests["visit"], "robots": visitor.requests["robots"]})
+        self.frontier.admit_listed(Url(entry.url) for entry in declared.entries or ())
 
     async def _work(self) -> None:
         while self.stopped_by is None:
@@ -154,86 +164,104 @@ class _Crawl:
         """Return the rules for a URL, after bringing the pace to what its origin asks for."""
         rules = await self.robots.rules_for(split_origin(url))
         if self.policy.honours_crawl_delay:
-            self.pace.delay_seconds = agreed_delay(rules.crawl_delay, default=self.policy.delay_seconds)
+            self.exchanges.pace.delay_seconds = agreed_delay(rules.crawl_delay, default=self.policy.delay_seconds)
         return rules
 
     # -- one page
 
     async def _visit(self, request: CrawlRequest) -> None:
         rules = await self._rules_of(request.url)
-        if not rules.allows(request.url):
+        if not allows_both(rules, request.url, request.written):
             self.frontier.forbid(request.url)
-            self._note_forbidden(Link(url=request.url, text=request.anchor), request.parent, request.depth)
+            link = Link(url=request.url, text=request.anchor, written=request.written)
+            self._note_forbidden(link, request.parent, request.depth)
             self._wake()
             return
         self.order += 1
         order = self.order
         result = await self._exchange(request)
         reading = read_exchange(request, result, order=order, site=self.site, policy=self.policy)
-        new_links = self._follow(reading.page)
+        reading = await self._without_soft_errors(reading)
         page = reading.page
-        self._due_at[page.url] = self.frontier.complete(
-            page.url, kind=page.kind, new_links=new_links, now=self.clock.now(), gone=page.status in (404, 410)
-        )
+        new_links = self._follow(page)
+        is_gone = page.status in (404, 410) or page.outcome is Outcome.SOFT_404
+        due_at = self.frontier.complete(page.url, kind=page.kind, new_links=new_links, now=self.clock.now(),
+                                        gone=is_gone, has_prose=page.has_prose)  # fmt: skip
         if page.redirect_to is not None and "set-cookie" in result.headers:  # a cookie wall: now we have the cookie
             self.frontier.ask_again(page.redirect_to)
-        self._pending.append(reading)
+        self.books.enter(reading, due_at=due_at)
         self.tally.count(page)
         self._check_seed(page)
         self._wake()
         if self.watch is not None:
             self.watch(page)
-        await self._flush_if_due()
+        await self.books.flush_if_due()
 
     async def _exchange(self, request: CrawlRequest) -> FetchResult:
-        """Ask, in turn; again where the trouble may pass. Only the first attempt costs budget."""
-        asks_conditionally = request.stored is not None and (
-            request.stored.body_sha256 is not None or not self.policy.keep_bodies
-        )
-        validators = request.stored.validators if request.stored and asks_conditionally else None
-        attempt = 0
-        while True:
-            attempt += 1
-            await self._take_turn()
-            self.requests["page" if attempt == 1 else "retry"] += 1
-            try:
-                result = await self.fetcher.fetch(FetchRequest(url=request.url, validators=validators or None))
-            finally:
-                self._asking -= 1
-            retry_after = parse_retry_after(result.headers.get("retry-after"), self.clock.now())
-            again = self.pace.observe(result, attempt=attempt, retry_after=retry_after, now=self.clock.monotonic())
-            if self.pace.is_dead:
-                self._stop(StoppedBy.ERRORS, f"{self.pace.dead_in_a_row} failures in a row, the last one: "
-                           f"{result.failure.message if result.failure else f'status {result.status}'}")  # fmt: skip
-            if again is None or self.stopped_by is not None:
-                return result
-            await self.clock.sleep(again)
+        """Ask for a page, conditionally where a version is stored."""
+        stored = request.stored
+        asks_conditionally = stored is not None and (stored.body_sha256 is not None or not self.policy.keep_bodies)
+        validators = stored.validators if stored is not None and asks_conditionally else None
+        result = await self.exchanges.ask(FetchRequest(url=request.url, validators=validators or None),
+                                          counted_as="page")  # fmt: skip
+        pace = self.exchanges.pace
+        if pace.is_dead:
+            self._stop(StoppedBy.ERRORS, f"{pace.dead_in_a_row} failures in a row, the last one: "
+                       f"{result.failure.message if result.failure else f'status {result.status}'}")  # fmt: skip
+        return result
 
-    async def _take_turn(self) -> None:
-        while (wait := self.pace.take_turn(self.clock.monotonic(), in_flight=self._asking)) > 0:
-            await self.clock.sleep(wait)
-        self._asking += 1
+    async def _without_soft_errors(self, reading: Reading) -> Reading:
+        """Return the reading as it is, or as that of a soft 404; asks the site once where there is reason to."""
+        if self.soft_errors.suspects(reading):
+            async with self._probing:
+                if not self.soft_errors.is_settled:
+                    await self._probe(reading.page.url)
+        return as_soft_error(reading) if self.soft_errors.is_one(reading, seed=self.frontier.seed) else reading
+
+    async def _probe(self, suspect: Url) -> None:
+        url = probe_url(suspect)
+        shown: Reading | None = None
+        if (await self._rules_of(url)).allows(url):
+            result = await self.exchanges.ask(FetchRequest(url=url), counted_as="probe")
+            request = CrawlRequest(url=url, depth=0, parent=None, anchor="", priority=Priority(Tier.ORDER, 0.0, ""))
+            shown = read_exchange(request, result, order=0, site=self.site, policy=self.policy)
+        earlier = self.soft_errors.learn(shown, seed=self.frontier.seed)
+        if earlier is not None and earlier.url != suspect:
+            self.books.enter_soft_error(earlier.url)
+            self.tally.take_back(earlier)
 
     def _follow(self, page: CrawledPage) -> int:
         """Give the frontier what a page leads to; return how many URLs were new."""
         depth = self.frontier.depth_of(page.url)
-        if page.redirect_to is not None:  # the target keeps the depth
-            target = Link(url=page.redirect_to, text=page.anchor)
-            new, forbidden = self.frontier.follow_redirect(page.url, target)
-        elif page.outcome is Outcome.NOT_MODIFIED and page.stored is not None:
+        new, forbidden = self._follow_hop(page)
+        links = page.links or ()
+        if page.outcome is Outcome.NOT_MODIFIED and page.stored is not None:
             home = page.stored.links_page_id
-            links = self.store.crawls.load_links(home) if home is not None and not page.stored.nofollow else ()
-            new, forbidden = self.frontier.follow(page.url, links)
-        elif page.links and not page.nofollow:
-            new, forbidden = self.frontier.follow(page.url, page.links)
-        else:
-            return 0
+            links = self.store.crawls.load_links(home) if home is not None else ()
+        if links and not _is_nofollow(page):
+            onward = tuple(link for link in links if link.kind is not LinkKind.REFRESH or link.url != page.refresh_to)
+            found, also_forbidden = self.frontier.follow(page.url, onward)
+            new, forbidden = new + found, (*forbidden, *also_forbidden)
         for link in forbidden:
             self._note_forbidden(link, page.url, depth + 1)
         return new
 
+    def _follow_hop(self, page: CrawledPage) -> tuple[int, tuple[Link, ...]]:
+        """Follow a redirect, or a refresh that is as good as one: the target keeps the depth."""
+        if page.redirect_to is not None:
+            written = written_form(page.redirect_to, page.url, page.location or "")
+            return self.frontier.follow_redirect(
+                page.url, Link(url=page.redirect_to, text=page.anchor, written=written)
+            )
+        if page.refresh_to is not None and not _is_nofollow(page):
+            of_page = (link for link in page.links or () if link.kind is LinkKind.REFRESH)
+            target = next(of_page, Link(url=page.refresh_to, text="", kind=LinkKind.REFRESH))
+            return self.frontier.follow_redirect(page.url, target)
+        return 0, ()
+
     def _note_forbidden(self, link: Link, parent: Url | None, depth: int) -> None:
         rules = self.robots.rules[split_origin(link.url)]
+        line = rules.line_for(link.url if link.written is None or not rules.allows(link.url) else Url(link.written))
         page = CrawledPage(
             order=None,
             url=link.url,
@@ -244,14 +272,14 @@ class _Crawl:
             priority=Priority(Tier.ORDER, 0.0, "never requested"),
             status=None,
             outcome=Outcome.ROBOTS_DENIED,
-            reason=rules.reason or f"robots.txt: {rules.line_for(link.url)}",
+            reason=rules.reason or f"robots.txt: {line}",
             kind=None,
             title=None,
             elapsed_seconds=0.0,
             size_bytes=0,
             fetched_at=self.clock.now(),
         )
-        self._forbidden.append(page)
+        self.books.enter_forbidden(page)
         self.tally.by_outcome[page.outcome] += 1
         if self.watch is not None:
             self.watch(page)
@@ -271,41 +299,7 @@ class _Crawl:
             if page.redirect_to is not None:
                 self._stop(StoppedBy.ERRORS, problem)
 
-    # -- the store
-
-    async def _flush_if_due(self) -> None:
-        full = len(self._pending) >= BATCH_PAGES
-        old = self.clock.monotonic() - self._flushed_at >= BATCH_SECONDS
-        if (full or old or self.policy.concurrency == 1) and not self._writer.locked():
-            async with self._writer:
-                batch = self._take_batch()
-                self._write = asyncio.ensure_future(
-                    asyncio.to_thread(self.store.crawls.record, self.start, batch, self.lease)
-                )
-                await asyncio.shield(self._write)
-
-    async def _flush_rest(self) -> None:
-        """Store what is left, after the batch that may be under way still: its rows are what these build on."""
-        if self.stopped_by is StoppedBy.LEASE_LOST:
-            return
-        try:
-            if self._write is not None:
-                await self._write
-            batch = self._take_batch()
-            if batch.readings or batch.forbidden or batch.changes:
-                self.store.crawls.record(self.start, batch, self.lease)
-        except LeaseLost as lost:
-            self._stop(StoppedBy.LEASE_LOST, str(lost))
-
-    def _take_batch(self) -> CrawlBatch:
-        """Take pages and frontier changes at one moment: what commits together belongs together."""
-        batch = CrawlBatch(readings=tuple(self._pending), due_at=dict(self._due_at),
-                           forbidden=tuple(self._forbidden), changes=self.frontier.take_changes())  # fmt: skip
-        self._pending.clear()
-        self._forbidden.clear()
-        self._due_at.clear()
-        self._flushed_at = self.clock.monotonic()
-        return batch
+    # -- how it ends
 
     async def _keep_lease(self) -> None:
         while True:
@@ -320,7 +314,13 @@ class _Crawl:
                 self._stop(StoppedBy.LEASE_LOST, "another crawl took this host over; nothing more is written")
                 return
 
-    # -- the books
+    async def _close_books(self) -> None:
+        if self.stopped_by is StoppedBy.LEASE_LOST:
+            return
+        try:
+            await self.books.flush_rest()
+        except LeaseLost as lost:
+            self._stop(StoppedBy.LEASE_LOST, str(lost))
 
     def _admission(self, seed: Url) -> Admission:
         return build_admission(seed, include=self.policy.include, exclude=self.policy.exclude, robots=self.robots.rules)
@@ -335,46 +335,27 @@ class _Crawl:
         self._progress = asyncio.Event()
 
     def _summary(self) -> CrawlSummary:
-        stopped_by = self.stopped_by
-        if stopped_by is None:
-            stopped_by = StoppedBy.EXHAUSTED if self.frontier.is_exhausted else StoppedBy.BUDGET
-            if self.tally.pages and not self.tally.good:
-                stopped_by = StoppedBy.ERRORS
-        return CrawlSummary(
-            crawl_id=self.start.crawl_id,
-            pages=self.tally.pages,
-            products=self.tally.products,
-            documents=self.tally.documents,
-            by_outcome=dict(self.tally.by_outcome),
-            by_tier=dict(self.tally.by_tier),
-            rejected={str(why): count for why, count in self.frontier.rejected.items()},
-            first_product_at=self.tally.first_product_at,
-            llm_calls=0,
-            requests=dict(self.requests),
-            needs_rendering=self.tally.needs_rendering,
-            unfetched=self.frontier.unfetched,
-            stopped_by=stopped_by,
-            reason=self.reason,
-        )
+        stopped_by, reason = self.stopped_by, self.reason
+        if stopped_by is None and self.tally.pages and not self.tally.good:
+            stopped_by = StoppedBy.ERRORS
+        elif stopped_by is None:
+            stopped_by, why = self._natural_end()
+            reason = reason or why
+        return self.tally.summary(self.start.crawl_id, self.frontier, stopped_by, reason)
+
+    def _natural_end(self) -> tuple[StoppedBy, str]:
+        frontier = self.frontier
+        if frontier.is_exhausted:
+            return StoppedBy.EXHAUSTED, "every known address was asked for"
+        traps = frontier.traps
+        if frontier.has_budget and traps:
+            return StoppedBy.DIMINISHING, (
+                f"addresses like {traps[0].template} led only to more of themselves: {traps[0].asked} were asked for "
+                f"in vain, {sum(trap.left for trap in traps)} of such are left"
+            )
+        return StoppedBy.BUDGET, f"the budget of {self.policy.max_pages} pages is spent; the next run goes on"
 
 
-class _Tally:
-    """What the summary counts."""
-
-    def __init__(self) -> None:
-        self.pages = self.products = self.documents = self.good = self.needs_rendering = 0
-        self.first_product_at: int | None = None
-        self.by_outcome: Counter[str] = Counter()
-        self.by_tier: Counter[str] = Counter()
-
-    def count(self, page: CrawledPage) -> None:
-        self.pages += 1
-        self.by_outcome[page.outcome] += 1
-        self.by_tier[page.priority.tier] += 1
-        self.needs_rendering += page.needs_rendering
-        self.documents += page.document_root is not None
-        self.good += page.outcome in (Outcome.OK, Outcome.NOT_MODIFIED)
-        if page.kind is PageKind.PRODUCT:
-            self.products += 1
-            if page.order is not None and (self.first_product_at is None or page.order < self.first_product_at):
-                self.first_product_at = page.order
+def _is_nofollow(page: CrawledPage) -> bool:
+    """Whether the page says so, or the stored version did that still holds."""
+    return page.nofollow or (page.outcome is Outcome.NOT_MODIFIED and page.stored is not None and page.stored.nofollow)

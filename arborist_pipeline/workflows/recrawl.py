@@ -49,7 +49,7 @@ class _SiteCheck:
     def __init__(self, site: Site, fetcher: Fetcher, clock: Clock) -> None:
         self._fetcher = fetcher
         self._clock = clock
-        self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter())
+        self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter(), clock)
         self._is_polite = site.mode is Mode.POLITE
         self._pace = HostPace(0.0, 1, lambda: 0.5)
         self._method = "HEAD"

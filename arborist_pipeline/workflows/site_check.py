@@ -8,7 +8,7 @@ from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, CrawlPolicy, buil
 from arborist_pipeline.core.crawl.politeness import agreed_delay
 from arborist_pipeline.core.crawl.reading import read_exchange
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlRequest, Mode, Priority, Site, Tier
-from arborist_pipeline.core.crawl.seed import is_www_twin, seed_problem
+from arborist_pipeline.core.crawl.seed import is_www_twin, robots_problem, seed_problem
 from arborist_pipeline.core.ports import Clock, Fetcher
 from arborist_pipeline.core.web.fetch import FetchRequest
 from arborist_pipeline.core.web.robots import RobotsRules
@@ -44,13 +44,13 @@ class SiteCheck:
 async def check_site(site: Site, *, fetcher: Fetcher, clock: Clock, cpus: int) -> SiteCheck:
     """Fetch robots.txt and, where it allows that, the seed; nothing is stored."""
     policy = build_policy(site, cpus=cpus)
-    keeper = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter())
+    keeper = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter(), clock)
     url, page = site.seed_url, None
     for _ in range(_MAX_HOPS):
         rules = await keeper.rules_for(split_origin(url))
         if not rules.allows(url):
-            return _check(site, policy, rules, page, f"{_why(rules, url)}: ask the owner to allow {PRODUCT_TOKEN}, or "
-                          "name a seed_url that it allows")  # fmt: skip
+            _, problem = robots_problem(url, rules, keeper.failures.get(split_origin(url)))
+            return _check(site, policy, rules, page, problem)
         if page is not None:
             await clock.sleep(_delay(policy, rules))
         page = await _ask(site, policy, fetcher, url)

@@ -13,18 +13,30 @@ from arborist_pipeline.workflows.robots import RobotsKeeper
 
 
 class Visitor:
-    """Asks one at a time. `rules` gives the robots.txt of the site's own origin where it was read before."""
+    """Asks one at a time.
+
+    `rules` gives the robots.txt of the site's own origin where it was read before, `pace` the pace of its host where a
+    crawl keeps one. `requests` counts what is asked for.
+    """
 
     def __init__(
-        self, site: Site, fetcher: Fetcher, clock: Clock, *, seed: Url, rules: RobotsRules | None = None
+        self,
+        site: Site,
+        fetcher: Fetcher,
+        clock: Clock,
+        *,
+        seed: Url,
+        rules: RobotsRules | None = None,
+        pace: HostPace | None = None,
     ) -> None:
+        self.requests: Counter[str] = Counter()
         self._fetcher = fetcher
         self._clock = clock
         self._is_polite = site.mode is Mode.POLITE
-        self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter())
+        self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.requests, clock)
         if rules is not None:
             self._robots.rules[split_origin(seed)] = rules
-        self._paces: dict[Origin, HostPace] = {}
+        self._paces: dict[Origin, HostPace] = {} if pace is None else {split_origin(seed): pace}
 
     async def rules_for(self, url: Url) -> RobotsRules:
         """Return the rules of a URL's origin; robots.txt is asked for once."""
@@ -40,6 +52,7 @@ class Visitor:
             pace.delay_seconds = agreed_delay(rules.crawl_delay, default=POLITE_DELAY_SECONDS)
         while (wait := pace.take_turn(self._clock.monotonic(), in_flight=0)) > 0:
             await self._clock.sleep(min(wait, MAX_CRAWL_DELAY_SECONDS))
+        self.requests["visit"] += 1
         result = await self._fetcher.fetch(request)
         pace.observe(result, attempt=1, retry_after=None, now=self._clock.monotonic())
         return result

@@ -59,7 +59,8 @@ def test_a_refresh_tells_what_it_did_and_leaves_its_run_in_the_ui(refresh, home,
         "price_changes": 0,
     }  # fmt: skip
     assert said == [
-        "shop: begins (1 of 1)", "shop: 4 pages, 2 of them products, 0 known and not fetched; ended by exhausted",
+        "shop: begins (1 of 1)", "shop: 4 pages, 2 of them products, 0 known and not fetched; ended by exhausted: "
+            "every known address was asked for",
     ]  # fmt: skip
     assert capfd.readouterr() == ("", ""), "Dagster's own lines would flood the terminal"
 

@@ -4,13 +4,13 @@ import asyncio
 import threading
 from dataclasses import replace
 from datetime import timedelta
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 
 from arborist_pipeline.core.crawl.policy import Walk
 from arborist_pipeline.core.crawl.politeness import MAX_DEAD_IN_A_ROW, MAX_RETRIES
-from arborist_pipeline.core.crawl.records import Mode, StoppedBy
+from arborist_pipeline.core.crawl.records import Discovery, Mode, StoppedBy
 from arborist_pipeline.core.errors import LeaseHeld, StoreError
 from arborist_pipeline.core.web.fetch import FailureKind, FetchFailure
 from arborist_pipeline.workflows.crawl import HEARTBEAT_SECONDS, LEASE_SECONDS
@@ -23,7 +23,12 @@ def run(coroutine):
     return asyncio.run(coroutine)
 
 
-def page(*links, title="A page", etag=None):
+_numbers = count(1)
+
+
+def page(*links, title=None, etag=None):
+    """A page with a text of its own, unless two are given one title."""
+    title = title or f"Page {next(_numbers)}"
     body = f"<title>{title}</title><p>Words of {title}.</p>" + "".join(f'<a href="{link}">{link}</a>' for link in links)
     return make_result(body, headers={"etag": etag} if etag else None)
 
@@ -124,18 +129,53 @@ class TestRobots:
         run(desk.crawl(fetcher, mode=Mode.FAST, concurrency=12))
         assert fetcher.paths == ["/"]
 
-    @pytest.mark.parametrize(("answer", "reason"), [
-        (robots("User-agent: *\nDisallow: /"), "line 2: Disallow: /"),
-        (make_result(status=503), "503"),
-        (failing(), "refused"),
+    @pytest.mark.parametrize(("answer", "stopped_by", "reasons"), [
+        (robots("User-agent: *\nDisallow: /"), StoppedBy.ROBOTS, ("line 2: Disallow: /", "ask the owner to allow")),
+        (make_result(status=503), StoppedBy.ROBOTS, ("status 503", "try again later", "status 200")),
+        (failing(), StoppedBy.ERRORS, ("refused", "the site is up")),
+        (failing(FailureKind.DNS), StoppedBy.ERRORS, ("refused", "spelt right")),
     ])  # fmt: skip
-    def test_a_forbidden_seed_ends_the_crawl_with_the_reason_and_a_mend(self, desk, table, answer, reason):
+    def test_a_seed_kept_out_ends_the_crawl_with_the_reason_and_a_mend(self, desk, table, answer, stopped_by, reasons):
         fetcher = table({"/": page(), "/robots.txt": answer})
         summary = run(desk.crawl(fetcher))
         assert fetcher.paths == []
-        assert (summary.stopped_by, summary.pages) == (StoppedBy.ROBOTS, 0)
-        assert reason in summary.reason
-        assert "ask the owner" in summary.reason
+        assert (summary.stopped_by, summary.pages) == (stopped_by, 0)
+        assert all(reason in summary.reason for reason in reasons)
+        assert ("ask the owner" in summary.reason) is (answer.status == 200)
+
+    def test_robots_txt_is_asked_for_again_within_a_long_crawl_and_a_new_rule_holds_at_once(self, desk, table, clock):
+        site = {"/": page("/a", "/private/b", "/private/c"), "/a": page(), "/private/b": page(), "/private/c": page()}
+        rules = iter([robots(""), robots(self.RULES)])
+        fetcher = table(site | {"/robots.txt": lambda _: next(rules)})
+
+        def let_a_day_pass(one):
+            if one.url.endswith("/a"):
+                clock.advance(25 * 3_600)
+
+        summary = run(desk.crawl(fetcher, watch=let_a_day_pass, max_minutes=9_999))
+        assert fetcher.paths == ["/", "/a"]
+        assert summary.requests["robots"] == 2
+        assert summary.by_outcome == {"ok": 2, "robots_denied": 2}
+
+    def test_a_rule_about_an_address_as_it_is_written_holds_for_its_canonical_form(self, desk, table):
+        answers = {"/": page("/list?sort=price&color=red", "/list?color=red"), "/list?color=red": page(),
+                   "/robots.txt": robots("User-agent: *\nDisallow: /*?sort=")}  # fmt: skip
+        fetcher = table(answers)
+        for _ in range(3):  # met in the page, known from the store, and in the links of a page that is the same
+            run(desk.crawl(fetcher, full=True))
+        assert set(fetcher.paths) == {"/", "/list?color=red"}
+        assert desk.rows("SELECT state, written FROM frontier WHERE written IS NOT NULL") == [
+            ("refused", "https://shop.example/list?sort=price&color=red")
+        ]
+
+    def test_a_redirect_to_an_address_that_is_forbidden_as_written_ends_there(self, desk, table):
+        answers = {"/": page("/go"), "/go": make_result(status=302, location="/list?sort=a&color=b"),
+                   "/robots.txt": robots("User-agent: *\nDisallow: /*?sort=")}  # fmt: skip
+        fetcher = table(answers)
+        run(desk.crawl(fetcher))
+        assert fetcher.paths == ["/", "/go"]
+        (refused,) = [one for one in desk.pages if one.order is None]
+        assert refused.reason == "robots.txt: line 2: Disallow: /*?sort="
 
     @pytest.mark.parametrize("status", [404, 410, 403, 401])
     def test_no_robots_txt_allows_all(self, desk, table, status):
@@ -170,7 +210,7 @@ class TestSeed:
         assert {request.url for request in fetcher.requests} == {
             "https://www.shop.example/robots.txt", self.WWW, "https://www.shop.example/a",
         }  # fmt: skip
-        assert summary.reason == ""
+        assert summary.reason == "every known address was asked for"
 
     def test_the_other_hosts_own_crawl_delay_holds_there(self, desk, table):
         fetcher = table({
@@ -215,7 +255,8 @@ class TestBudget:
         answers = {f"/{n}": kinds[n % len(kinds)] for n in range(40)}
         fetcher = table({"/": page(*answers)} | answers | {"/moved": page()})
         summary = run(desk.crawl(fetcher, max_pages=budget, concurrency=concurrency))
-        assert len(fetcher.paths) == summary.pages == budget
+        asked = [path for path in fetcher.paths if "no-such-page" not in path]  # what probes for soft 404s is apart
+        assert len(asked) == summary.pages == summary.requests["page"] == budget
         assert summary.stopped_by is StoppedBy.BUDGET
         assert desk.rows("SELECT pages FROM crawls") == [(budget,)]
 
@@ -497,7 +538,7 @@ class TestInterruption:
         loop = task = None
         pause = threading.Event()
         monkeypatch.setattr(type(desk.store.crawls), "record", lambda _, *args: slow_record(*args))
-        monkeypatch.setattr("arborist_pipeline.workflows.crawl.BATCH_SECONDS", 0.0)
+        monkeypatch.setattr("arborist_pipeline.workflows.crawl_books.BATCH_SECONDS", 0.0)
         summary = run(crawl())
         assert summary.stopped_by is StoppedBy.INTERRUPTED
         assert desk.rows("SELECT count(*) FROM pages") == [(summary.pages,)]
@@ -543,6 +584,149 @@ class TestAgain:
         fetcher = table(SITE)
         run(desk.crawl(fetcher, only=("https://shop.example/a",)))
         assert fetcher.paths == ["/a"]
+
+
+class TestHops:
+    def test_a_refresh_is_a_hop_that_keeps_the_depth(self, desk, table):
+        moved = '<meta http-equiv="refresh" content="0; url=/new">Moved.'
+        fetcher = table({"/": page("/old"), "/old": moved, "/new": page("/deep"), "/deep": page()})
+        run(desk.crawl(fetcher, max_depth=2))
+        assert fetcher.paths == ["/", "/old", "/new", "/deep"]
+        assert [one.depth for one in desk.pages] == [0, 1, 1, 2]
+        assert desk.rows("SELECT url, target, status FROM redirects") == [
+            ("https://shop.example/old", "https://shop.example/new", 200)
+        ]
+
+    def test_refreshes_that_make_up_new_addresses_end_like_redirects_do(self, desk, table):
+        def refresh(request):
+            number = int(request.url.rpartition("/")[2])
+            return f'<title>{number}</title><meta http-equiv="refresh" content="0; url=/step/{number + 1}">'
+
+        fetcher = table({"/": page("/step/1"), **{f"/step/{number}": refresh for number in range(1, 90)}})
+        run(desk.crawl(fetcher, max_depth=3))
+        assert 10 < len(fetcher.paths) < 20
+
+    def test_a_refresh_of_a_page_that_is_the_same_still_leads_on(self, desk, table, clock):
+        moved = make_result('<meta http-equiv="refresh" content="0; url=/new">Moved.', headers={"etag": '"1"'})
+        run(desk.crawl(table({"/": page("/old"), "/old": moved}), max_pages=2))
+        clock.advance(86_400)
+        fetcher = table({"/": page("/old"), "/old": moved, "/new": page()})
+        run(desk.crawl(fetcher))
+        assert desk.outcomes["/old"] == "not_modified"
+        assert [one.depth for one in desk.pages if one.url.endswith("/new")] == [1]
+        assert desk.rows("SELECT target FROM redirects WHERE url LIKE '%/old'") == [("https://shop.example/new",)] * 2
+
+
+class TestParts:
+    @pytest.mark.parametrize(
+        ("cut", "outcome"), [({"truncated": True}, "truncated"), ({"too_large": True}, "too_large")]
+    )
+    def test_links_of_what_arrived_are_followed_and_nothing_is_made_of_it(self, desk, table, cut, outcome):
+        part = replace(make_result('<title>P</title><p>Half a page <a href="/a">a</a>'), **cut)
+        fetcher = table({"/": page("/part"), "/part": part, "/a": page()})
+        run(desk.crawl(fetcher, ingest=True))
+        assert "/a" in fetcher.paths
+        assert desk.outcomes["/part"] == outcome
+        assert desk.rows("SELECT count(*) FROM documents") == [(2,)]
+
+
+class TestSoftErrors:
+    NOWHERE = "<title>Shop</title><p>Nothing lives at this address.</p>"
+
+    def site(self, **answers):
+        catch_all = {f"/gone/{number}": self.NOWHERE for number in range(4)}
+        return {"/": page("/live", *catch_all), "/live": page(), **catch_all, **answers}
+
+    @pytest.mark.parametrize("ingest", [True, False])
+    @pytest.mark.parametrize("concurrency", [1, 4])
+    def test_pages_like_the_one_for_no_address_are_soft_404s_and_one_question_tells(
+        self, desk, table, ingest, concurrency
+    ):
+        fetcher = table(self.site())
+        template = self.NOWHERE
+        lookup = fetcher._answer
+        fetcher._answer = lambda request: (
+            replace(make_result(template), requested_url=request.url) if "no-such-page" in request.url
+            else lookup(request)
+        )  # fmt: skip
+        summary = run(desk.crawl(fetcher, ingest=ingest, concurrency=concurrency))
+        assert summary.by_outcome == {"ok": 2, "soft_404": 4}
+        assert (summary.requests["probe"], summary.pages, summary.documents) == (1, 6, 2 if ingest else 0)
+        assert desk.rows(
+            "SELECT url FROM frontier WHERE outcome = 'soft_404' AND gone_at IS NOT NULL ORDER BY url"
+        ) == [(f"https://shop.example/gone/{number}",) for number in range(4)]
+
+    def test_a_site_that_answers_with_404_has_duplicates_and_no_soft_errors(self, desk, table):
+        summary = run(desk.crawl(table(self.site()), ingest=True))
+        assert summary.by_outcome == {"ok": 6}
+        assert summary.requests["probe"] == 1
+
+    def test_a_site_of_pages_that_differ_is_not_asked(self, desk, table):
+        fetcher = table(SITE)
+        assert "probe" not in run(desk.crawl(fetcher, ingest=True)).requests
+
+    def test_a_probe_that_robots_txt_forbids_is_not_made(self, desk, table):
+        fetcher = table(self.site(**{"/robots.txt": robots("User-agent: *\nDisallow: /gone/no-such")}))
+        run(desk.crawl(fetcher))
+        assert not any("no-such-page" in path for path in fetcher.paths)
+
+
+class TestTraps:
+    def test_a_calendar_without_end_ends_the_crawl_and_is_named(self, desk, table):
+        def month(request):
+            number = int(request.url.rpartition("=")[2])
+            return page(f"/events?m={number + 1}", f"/events?m={number + 12}", "/shop")
+
+        answers = {f"/events?m={number}": month for number in range(9_000)}
+        fetcher = table(answers | {"/": page("/events?m=1", "/shop"), "/shop": page("/thing"), "/thing": page()})
+        summary = run(desk.crawl(fetcher, max_depth=500))
+        assert "/thing" in fetcher.paths
+        assert (summary.stopped_by, len(fetcher.paths)) == (StoppedBy.DIMINISHING, 204)
+        (trap,) = summary.traps
+        assert trap.template == "https://shop.example/events?{q}"
+        assert trap.template in summary.reason
+        assert (trap.asked, trap.left) == (200, summary.unfetched)
+
+
+LISTED = "<urlset>" + "".join(f"<url><loc>https://shop.example/{path}</loc></url>" for path in
+                              ("", "alone", "products/x", "private/y", "feed/", "b")) + "</urlset>"  # fmt: skip
+MAPPED_SITE = {
+    "/robots.txt": robots("User-agent: *\nDisallow: /private/\nSitemap: https://shop.example/map.xml"),
+    "/map.xml": make_result(LISTED, headers={"content-type": "application/xml"}),
+    "/": page("/b"), "/b": page(), "/alone": page("/deeper"), "/products/x": page(), "/deeper": page(),
+}  # fmt: skip
+
+
+class TestSitemapDiscovery:
+    def test_what_is_listed_is_asked_for_after_the_seed_in_the_order_of_all_links(self, desk, table):
+        fetcher = table(MAPPED_SITE)
+        summary = run(desk.crawl(fetcher, discovery=Discovery.LINKS_AND_SITEMAP))
+        assert fetcher.paths == ["/", "/map.xml", "/products/x", "/b", "/alone", "/deeper"]
+        found = {one.url.removeprefix("https://shop.example"): one for one in desk.pages}
+        assert (found["/alone"].depth, found["/alone"].parent, found["/alone"].priority.why) == (
+            1, None, "listed in the sitemap",
+        )  # fmt: skip
+        assert found["/products/x"].priority.tier == "regex"
+        assert summary.requests == {"robots": 1, "page": 5, "sitemap": 1}
+        assert summary.rejected == {"robots": 1, "feed": 1}
+
+    def test_by_default_links_alone_are_followed(self, desk, table):
+        fetcher = table(MAPPED_SITE)
+        run(desk.crawl(fetcher))
+        assert fetcher.paths == ["/", "/b"]
+
+    def test_the_pace_of_the_site_holds_for_its_sitemap_too(self, desk, table):
+        fetcher = table(MAPPED_SITE)
+        run(desk.crawl(fetcher, discovery=Discovery.LINKS_AND_SITEMAP, mode=Mode.POLITE, delay_seconds=2.0,
+                       honours_crawl_delay=True))  # fmt: skip
+        starts = [start for start, request in zip(fetcher.starts, fetcher.requests, strict=True)
+                  if not request.url.endswith("robots.txt")]  # fmt: skip
+        assert all(later - earlier >= 2.0 for earlier, later in pairwise(starts))
+
+    def test_a_sitemap_that_is_not_there_changes_nothing(self, desk, table):
+        fetcher = table({"/": page("/b"), "/b": page()})
+        summary = run(desk.crawl(fetcher, discovery=Discovery.LINKS_AND_SITEMAP))
+        assert (summary.pages, summary.stopped_by) == (2, StoppedBy.EXHAUSTED)
 
 
 class TestOverSockets:

@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 
 from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN
-from arborist_pipeline.core.web.fetch import ROBOTS_TIMEOUT_SECONDS, BodyRule
-from arborist_pipeline.core.web.robots import MAX_ROBOTS_BYTES
+from arborist_pipeline.core.web.fetch import ROBOTS_TIMEOUT_SECONDS, BodyRule, FailureKind, FetchFailure
+from arborist_pipeline.core.web.robots import MAX_ROBOTS_BYTES, allow_all
 from arborist_pipeline.core.web.url import split_origin
-from arborist_pipeline.workflows.robots import MAX_REDIRECTS, RobotsKeeper
+from arborist_pipeline.workflows.robots import MAX_REDIRECTS, UNREACHABLE_SECONDS, RobotsKeeper
 from arborist_pipeline_tests.support.builders import make_result
 
 ORIGIN = split_origin("https://shop.example/")
@@ -18,7 +18,7 @@ RULES = make_result("User-agent: *\nDisallow: /no", headers={"content-type": "te
 
 def keep(fetcher):
     counter = Counter()
-    return RobotsKeeper(fetcher, PRODUCT_TOKEN, counter), counter
+    return RobotsKeeper(fetcher, PRODUCT_TOKEN, counter, fetcher.clock), counter
 
 
 def ask(keeper, *origins):
@@ -70,3 +70,55 @@ def test_rules_found_on_another_host_hold_for_the_one_first_asked(table):
     (rules,) = ask(keeper, ORIGIN)
     assert not rules.allows("https://shop.example/no")
     assert list(keeper.rules) == [ORIGIN]
+
+
+def in_turn(*answers):
+    given = iter(answers)
+    return lambda _: next(given)
+
+
+def test_a_copy_is_a_day_old_at_most(table, clock):
+    other = make_result("User-agent: *\nDisallow: /yes", headers={"content-type": "text/plain"})
+    fetcher = table({"/robots.txt": in_turn(RULES, other)})
+    keeper, counter = keep(fetcher)
+    ask(keeper, ORIGIN)
+    clock.advance(24 * 3_600)
+    assert not ask(keeper, ORIGIN)[0].allows("https://shop.example/no")
+    clock.advance(1)
+    assert ask(keeper, *[ORIGIN] * 5)[0].allows("https://shop.example/no")
+    assert counter["robots"] == 2
+
+
+def test_the_last_good_copy_holds_while_the_file_cannot_be_had(table, clock):
+    fetcher = table({"/robots.txt": in_turn(RULES, make_result(status=503), make_result(status=404))})
+    keeper, counter = keep(fetcher)
+    ask(keeper, ORIGIN)
+    clock.advance(25 * 3_600)
+    (rules,) = ask(keeper, ORIGIN)
+    assert (rules.allows("https://shop.example/no"), rules.allows("https://shop.example/yes")) == (False, True)
+    clock.advance(25 * 3_600)
+    assert ask(keeper, ORIGIN)[0].allows("https://shop.example/no")
+    assert counter["robots"] == 3
+
+
+def test_a_file_that_could_not_be_had_is_asked_for_again_before_a_day_is_over(table, clock):
+    failure = FetchFailure(kind=FailureKind.TIMEOUT, message="no answer")
+    fetcher = table({"/robots.txt": in_turn(make_result(failure=failure), RULES)})
+    keeper, counter = keep(fetcher)
+    assert not ask(keeper, ORIGIN)[0].allows("https://shop.example/yes")
+    assert keeper.failures == {ORIGIN: failure}
+    clock.advance(UNREACHABLE_SECONDS)
+    assert not ask(keeper, ORIGIN)[0].allows("https://shop.example/yes")
+    clock.advance(1)
+    assert ask(keeper, ORIGIN)[0].allows("https://shop.example/yes")
+    assert (counter["robots"], keeper.failures) == (2, {})
+
+
+def test_rules_that_were_handed_in_are_used_for_a_day(table, clock):
+    fetcher = table({"/robots.txt": RULES})
+    keeper, counter = keep(fetcher)
+    keeper.rules[ORIGIN] = allow_all("known before")
+    assert ask(keeper, ORIGIN)[0].allows("https://shop.example/no")
+    assert counter["robots"] == 0
+    clock.advance(25 * 3_600)
+    assert not ask(keeper, ORIGIN)[0].allows("https://shop.example/no")

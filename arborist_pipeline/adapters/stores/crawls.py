@@ -14,7 +14,7 @@ from arborist_pipeline.adapters.stores.moments import UtcDateTime
 from arborist_pipeline.adapters.stores.products import write_products
 from arborist_pipeline.adapters.stores.schema import crawls, frontier, links, pages, redirects
 from arborist_pipeline.adapters.stores.sites import site_id_of
-from arborist_pipeline.core.crawl.frontier import FrontierEntry, FrontierRow, State
+from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, State
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.reading import Reading
@@ -28,6 +28,7 @@ from arborist_pipeline.core.crawl.records import (
     StoredPage,
     Tier,
 )
+from arborist_pipeline.core.crawl.soft_errors import REASON
 from arborist_pipeline.core.ports import CrawlBatch, CrawlStart, DocumentItem, Lease, ProductItem, StoredBody
 from arborist_pipeline.core.products.product import to_json
 from arborist_pipeline.core.web.freshness import Validators
@@ -37,6 +38,7 @@ from arborist_pipeline.core.web.url import Url
 
 _IN_CHUNK = 500  # values in one IN list: below every database's limit on parameters
 _GONE = frozenset({404, 410})
+_IN_PART = frozenset({Outcome.TRUNCATED, Outcome.TOO_LARGE, Outcome.TOO_DEEP})
 
 
 class SqlCrawlStore:
@@ -92,15 +94,10 @@ class SqlCrawlStore:
             now = _latest(batch, crawl.started_at)
             _write_frontier(connection, site_id, batch.changes, now)
             rows = [*(reading.page for reading in batch.readings), *batch.forbidden]
-            if not rows:
-                return
-            ids = _frontier_ids(connection, site_id, [page.url for page in rows])
-            bodies = put_bodies(connection, [page.body for page in rows], now)
-            page_ids = _insert_pages(connection, crawl.crawl_id, rows, ids, bodies)
-            _write_links(connection, rows, page_ids, bodies)
-            _write_redirects(connection, rows, page_ids)
-            _write_states(connection, rows, page_ids, ids, bodies, batch.due_at)
-            _write_readings(connection, site_id, batch.readings, page_ids, bodies)
+            if rows:
+                _write_pages(connection, crawl.crawl_id, site_id, batch, rows)
+            if batch.soft_errors:
+                _relabel(connection, site_id, batch.soft_errors, now)
 
     def finish_crawl(self, crawl: CrawlStart, summary: CrawlSummary, *, now: datetime) -> None:
         """Close the crawl with its summary."""
@@ -122,6 +119,7 @@ def _entry(row: RowMapping) -> FrontierEntry:
             kind=PageKind(row["kind"]) if row["kind"] else None,
             title=row["title"],
             nofollow=bool(row["nofollow"]),
+            refresh_to=row["redirect_to"] if row["outcome"] in (Outcome.OK, Outcome.NOT_MODIFIED) else None,
             document_root=row["document_root"],
         )
     return FrontierEntry(
@@ -137,13 +135,14 @@ def _entry(row: RowMapping) -> FrontierEntry:
         kind=PageKind(row["kind"]) if row["kind"] else None,
         due_at=row["due_at"],
         stored=stored,
+        written=row["written"],
     )
 
 
 def _load_links(connection: Connection, page_id: int) -> tuple[Link, ...]:
     query = select(links).where(links.c.page_id == page_id).order_by(links.c.position)
     return tuple(
-        Link(url=Url(row.url), text=row.anchor, kind=LinkKind(row.kind), nofollow=row.nofollow)
+        Link(url=Url(row.url), text=row.anchor, kind=LinkKind(row.kind), nofollow=row.nofollow, written=row.written)
         for row in connection.execute(query)
     )
 
@@ -167,7 +166,7 @@ def _write_frontier(connection: Connection, site_id: int, changes: Sequence[Fron
 def _frontier_values(row: FrontierRow) -> dict[str, Any]:
     return {"url": row.url, "state": row.state, "bucket": int(row.bucket), "seq": row.seq, "depth": row.depth,
             "parent": row.parent, "anchor": row.anchor, "tier": row.priority.tier, "score": row.priority.score,
-            "why": row.priority.why}  # fmt: skip
+            "why": row.priority.why, "written": row.written}  # fmt: skip
 
 
 def _frontier_ids(connection: Connection, site_id: int, urls: Sequence[Url]) -> dict[Url, int]:
@@ -177,6 +176,19 @@ def _frontier_ids(connection: Connection, site_id: int, urls: Sequence[Url]) -> 
         query = select(frontier.c.url, frontier.c.id).where(frontier.c.site_id == site_id, frontier.c.url.in_(chunk))
         ids.update((Url(url), row_id) for url, row_id in connection.execute(query))
     return ids
+
+
+def _write_pages(
+    connection: Connection, crawl_id: int, site_id: int, batch: CrawlBatch, rows: Sequence[CrawledPage]
+) -> None:
+    ids = _frontier_ids(connection, site_id, [page.url for page in rows])
+    now = max(page.fetched_at for page in rows)
+    bodies = put_bodies(connection, [page.body for page in rows], now)
+    page_ids = _insert_pages(connection, crawl_id, rows, ids, bodies)
+    _write_links(connection, rows, page_ids, bodies)
+    _write_redirects(connection, rows, page_ids)
+    _write_states(connection, rows, page_ids, ids, bodies, batch.due_at)
+    _write_readings(connection, site_id, batch.readings, page_ids, bodies)
 
 
 def _insert_pages(
@@ -217,7 +229,7 @@ def _write_links(
         if home == page_id:
             new.extend(
                 {"page_id": page_id, "position": position, "url": link.url, "anchor": link.text, "kind": link.kind,
-                 "nofollow": link.nofollow}
+                 "nofollow": link.nofollow, "written": link.written}
                 for position, link in enumerate(page.links or ())
             )  # fmt: skip
         homes.append({"row_id": page_id, "home": home})
@@ -230,10 +242,10 @@ def _write_links(
 
 def _write_redirects(connection: Connection, rows: Sequence[CrawledPage], page_ids: Sequence[int]) -> None:
     values = [
-        {"page_id": page_id, "url": page.url, "target": page.redirect_to, "location": page.location,
+        {"page_id": page_id, "url": page.url, "target": page.redirect_to or page.refresh_to, "location": page.location,
          "status": page.status}
         for page, page_id in zip(rows, page_ids, strict=True)
-        if page.redirect_to is not None or page.location is not None
+        if page.redirect_to or page.location is not None or page.refresh_to
     ]  # fmt: skip
     if values:
         connection.execute(insert(redirects), values)
@@ -254,14 +266,18 @@ def _write_states(
         latest.append(
             {"row_id": ids[page.url], "page_id_": page_id, "outcome_": page.outcome, "reason_": page.reason,
              "status_": page.status, "fetched_at_": page.fetched_at if page.order is not None else None,
-             "due_at_": due_at.get(page.url), "gone_at_": page.fetched_at if page.status in _GONE else None,
-             "redirect_to_": page.redirect_to}
+             "due_at_": due_at.get(page.url), "gone_at_": page.fetched_at if _is_gone(page) else None,
+             "redirect_to_": page.redirect_to or page.refresh_to}
         )  # fmt: skip
         if page.outcome is Outcome.OK:
             good.append(_good_state(page, page_id, ids[page.url], body))
     connection.execute(_LATEST, latest)
     if good:
         connection.execute(_GOOD, good)
+    parts = [{"row_id": ids[page.url], "page_id_": page_id} for page, page_id in zip(rows, page_ids, strict=True)
+             if page.outcome in _IN_PART and page.links]  # fmt: skip
+    if parts:
+        connection.execute(_IN_PART_ONLY, parts)
     renewed = [_renewed(page, ids[page.url]) for page in rows if page.outcome is Outcome.NOT_MODIFIED]
     if renewed:
         connection.execute(_RENEWED, renewed)
@@ -306,6 +322,10 @@ _GOOD = (
         gone_at=None,
     )
 )
+# What came of a page that never came whole leads on all the same: its links stand until a whole one comes.
+_IN_PART_ONLY = (
+    update(frontier).where(_BY_ID, frontier.c.stored_page_id.is_(None)).values(links_page_id=bindparam("page_id_"))
+)
 _RENEWED = (
     update(frontier)
     .where(_BY_ID)
@@ -315,6 +335,19 @@ _RENEWED = (
         gone_at=None,
     )
 )
+
+
+def _is_gone(page: CrawledPage) -> bool:
+    return page.status in _GONE or page.outcome is Outcome.SOFT_404
+
+
+def _relabel(connection: Connection, site_id: int, urls: Sequence[Url], now: datetime) -> None:
+    """Make soft 404s of pages that were taken for live ones."""
+    ids = list(_frontier_ids(connection, site_id, urls).values())
+    known = {"outcome": Outcome.SOFT_404, "reason": REASON, "kind": PageKind.OTHER}
+    latest = select(frontier.c.page_id).where(frontier.c.id.in_(ids))
+    connection.execute(update(pages).where(pages.c.id.in_(latest)).values(**known))
+    connection.execute(update(frontier).where(frontier.c.id.in_(ids)).values(gone_at=now, **known))
 
 
 def _good_state(page: CrawledPage, page_id: int, row_id: int, body: bytes | None) -> dict[str, Any]:

@@ -143,6 +143,7 @@ frontier = Table(
     Column("document_recipe", String(64)),
     _hash("product_body"),
     Column("product_reader", String(32)),
+    Column("written", Text),  # the address as the link to it has it, where robots.txt may see it differently
     UniqueConstraint("site_id", "url"),
     Index("ix_frontier_order", "site_id", "state", "bucket", "seq"),
 )
@@ -200,6 +201,7 @@ links = Table(
     Column("anchor", Text, nullable=False),
     Column("kind", String(10), nullable=False),
     Column("nofollow", Boolean, nullable=False),
+    Column("written", Text),  # as in `frontier`
     Index("ix_links_url", "url"),
 )
 

@@ -22,7 +22,7 @@ from arborist_pipeline.adapters.stores.schema import (
     sites,
 )
 from arborist_pipeline.adapters.stores.texts import load_frame, load_overlaps, measure_without_frame, stream
-from arborist_pipeline.core.crawl.frontier import State
+from arborist_pipeline.core.crawl.entries import State
 from arborist_pipeline.core.crawl.records import Outcome, StoppedBy, Tier
 from arborist_pipeline.core.documents.document import DocumentStatus
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT

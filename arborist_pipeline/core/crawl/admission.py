@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from arborist_pipeline.core.crawl.traps import repeats_itself
 from arborist_pipeline.core.web.extensions import looks_like_document
 from arborist_pipeline.core.web.feeds import looks_like_feed_url, looks_like_sitemap_url
 from arborist_pipeline.core.web.robots import RobotsRules
@@ -20,6 +21,7 @@ class Rejection(StrEnum):
     NOT_A_DOCUMENT = "not_a_document"
     EXCLUDED = "excluded"
     ROBOTS = "robots"
+    REPEATS = "repeats"  # the same run of path segments again and again
     REDIRECTS = "redirects"  # a chain of more than ten
 
 
@@ -32,8 +34,11 @@ class Admission:
     exclude: tuple[re.Pattern[str], ...] = ()
     robots: Mapping[Origin, RobotsRules] = field(default_factory=dict)
 
-    def reject(self, url: Url) -> Rejection | None:
-        """Return why a URL may not be asked for, None if it may."""
+    def reject(self, url: Url, *, written: str | None = None) -> Rejection | None:
+        """Return why a URL may not be asked for, None if it may.
+
+        `written` is the address as the link to it has it, where robots.txt may see it differently.
+        """
         if site_key(url) != self.site:
             return Rejection.OTHER_SITE
         if looks_like_feed_url(url):
@@ -44,18 +49,25 @@ class Admission:
             return Rejection.NOT_A_DOCUMENT
         if not self._is_included(url):
             return Rejection.EXCLUDED
-        return None if self.robots_allow(url) else Rejection.ROBOTS
+        if repeats_itself(url):
+            return Rejection.REPEATS
+        return None if self.robots_allow(url, written=written) else Rejection.ROBOTS
 
-    def robots_allow(self, url: Url) -> bool:
+    def robots_allow(self, url: Url, *, written: str | None = None) -> bool:
         """Whether the rules known for the URL's origin allow it; unknown rules are asked before the request."""
         rules = self.robots.get(split_origin(url))
-        return rules is None or rules.allows(url)
+        return rules is None or allows_both(rules, url, written)
 
     def _is_included(self, url: Url) -> bool:
         target = path_and_query(url)
         if any(pattern.search(target) or pattern.search(url) for pattern in self.exclude):
             return False
         return not self.include or any(pattern.search(target) or pattern.search(url) for pattern in self.include)
+
+
+def allows_both(rules: RobotsRules, url: Url, written: str | None) -> bool:
+    """Whether the rules allow a URL and the form in which it is written on the page that links to it."""
+    return rules.allows(url) and (written is None or rules.allows(written))
 
 
 def build_admission(

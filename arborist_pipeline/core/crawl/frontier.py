@@ -2,19 +2,20 @@
 
 A URL's bucket is decided when it is added, and each bucket is first in, first out; known pages stand in it by how
 long they have been due, so that each has its turn however small the budget. The depth of a URL is its shortest known
-distance from the seed; a shorter path found later lowers it and admits what hangs on it.
+distance from the seed; a shorter path found later lowers it and admits what hangs on it. Patterns that turn out to
+lead only to more of themselves come last, and have a share of the budget (`traps`).
 """
 
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from arborist_pipeline.core.crawl.admission import Admission, Rejection
+from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, State
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.priority import Bucket, rank
-from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, StoredPage, Tier
+from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, Tier, Trap
+from arborist_pipeline.core.crawl.traps import TrapWatch
 from arborist_pipeline.core.web.links import Link
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
@@ -23,48 +24,6 @@ RECHECK_AFTER = timedelta(hours=20)  # a nightly run finds all of last night's p
 GONE_RECHECK_AFTER = timedelta(days=7)
 DUE_SHARE = 2  # at most one in two of a capped budget goes to known pages while unvisited ones wait
 MAX_REDIRECTS = 10  # in one chain: targets keep the depth, so no depth limit would end a server that makes up new ones
-
-
-class State(StrEnum):
-    """Where a known URL stands. What is in flight stays `queued` in the store, so that a crash re-queues it."""
-
-    QUEUED = "queued"
-    DONE = "done"
-    BEYOND = "beyond"  # deeper than the limit
-    REFUSED = "refused"  # robots.txt forbids it
-
-
-@dataclass(slots=True, kw_only=True)
-class FrontierEntry:
-    """One known URL of the site. `fetched` tells whether any run ever got an answer for it."""
-
-    url: Url
-    depth: int
-    state: State
-    bucket: Bucket
-    seq: int
-    parent: Url | None
-    anchor: str
-    priority: Priority
-    fetched: bool = False
-    kind: PageKind | None = None
-    due_at: datetime | None = None
-    stored: StoredPage | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FrontierRow:
-    """A change for the store: where a URL stands now. `is_new` rows are inserted, the others updated."""
-
-    url: Url
-    state: State
-    bucket: Bucket
-    seq: int
-    depth: int
-    parent: Url | None
-    anchor: str
-    priority: Priority
-    is_new: bool
 
 
 class Frontier:
@@ -88,6 +47,7 @@ class Frontier:
         self._dispatched = 0
         self._due_dispatched = 0
         self._only = frozenset(policy.only)
+        self._traps = TrapWatch(policy.max_pages)
 
     def __repr__(self) -> str:
         queued = " ".join(f"{bucket.name.lower()}={len(self._buckets[bucket])}" for bucket in Bucket)
@@ -137,14 +97,14 @@ class Frontier:
 
     def add(self, links: Iterable[Link], *, parent: Url, depth: int) -> tuple[int, tuple[Link, ...]]:
         """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids."""
-        new = 0
+        new: list[Url] = []
         forbidden: list[Link] = []
         for link in links:
             entry = self._entries.get(link.url)
             if entry is not None:
-                self._lower(entry, depth + 1, parent=parent, anchor=link.text)
+                self._meet_again(entry, link, depth=depth + 1, parent=parent)
                 continue
-            rejection = self.admission.reject(link.url)
+            rejection = self.admission.reject(link.url, written=link.written)
             if rejection is not None:
                 self.rejected[rejection] += 1
                 if rejection is Rejection.ROBOTS:
@@ -152,9 +112,27 @@ class Frontier:
                     forbidden.append(link)
                 continue
             bucket, priority = rank(link.url)
-            self._insert(link.url, depth=depth + 1, parent=parent, anchor=link.text, bucket=bucket, priority=priority)
+            self._insert(link.url, depth=depth + 1, parent=parent, anchor=link.text, bucket=bucket, priority=priority,
+                         written=link.written)  # fmt: skip
+            new.append(link.url)
+        self._traps.note_finds(parent, new)
+        return len(new), tuple(forbidden)
+
+    def admit_listed(self, urls: Iterable[Url]) -> int:
+        """Admit addresses that the site lists itself, one hop from the seed; return how many are new."""
+        new = 0
+        for url in urls:
+            if url in self._entries:
+                continue
+            rejection = self.admission.reject(url)
+            if rejection is not None:
+                self.rejected[rejection] += 1
+                continue
+            bucket, priority = rank(url)
+            listed = Priority(priority.tier, priority.score, "listed in the sitemap")
+            self._insert(url, depth=1, parent=None, anchor="", bucket=bucket, priority=listed)
             new += 1
-        return new, tuple(forbidden)
+        return new
 
     def follow(self, url: Url, links: tuple[Link, ...]) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a fetched page, now or as soon as a shorter path brings the page above the limit."""
@@ -185,22 +163,35 @@ class Frontier:
                 return None
             entry = self._buckets[bucket].popleft()
             rejection = self._rejection_now(entry)
-            if rejection is None:
+            if rejection is not None:
+                self.rejected[rejection] += 1
+                self._set_state(entry, State.REFUSED)
+            elif bucket is not Bucket.LAST and self._traps.is_suspect(entry):
+                entry.bucket = Bucket.LAST
+                self._set_state(entry, State.QUEUED)
+                self._buckets[Bucket.LAST].append(entry)
+            elif bucket is not Bucket.LAST or not self._traps.withholds(entry):
                 return self._dispatch(entry, bucket)
-            self.rejected[rejection] += 1
-            self._set_state(entry, State.REFUSED)
         return None
 
     def complete(
-        self, url: Url, *, kind: PageKind | None, new_links: int, now: datetime, gone: bool = False
+        self,
+        url: Url,
+        *,
+        kind: PageKind | None,
+        new_links: int,
+        now: datetime,
+        gone: bool = False,
+        has_prose: bool = False,
     ) -> datetime:
         """Close a request that was handed out; return when the page is due again.
 
         The seed and a listing that brought new links are due in every run, a gone page once a week. `kind` None (an
-        answer that tells nothing of it) leaves what was known.
+        answer that tells nothing of it) leaves what was known. A page with prose is worth having, wherever it leads.
         """
         entry = self._entries[url]
         self._in_flight.discard(url)
+        self._traps.close(entry, is_worth=has_prose or kind in (PageKind.PRODUCT, PageKind.ARTICLE))
         yields = url == self.seed or (kind in (PageKind.LISTING, PageKind.HOME) and new_links > 0)
         entry.due_at = now if yields else now + (GONE_RECHECK_AFTER if gone else RECHECK_AFTER)
         entry.kind = kind or entry.kind
@@ -253,7 +244,12 @@ class Frontier:
     @property
     def is_exhausted(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not self._in_flight and not any(self._is_waiting(queue) for queue in self._buckets)
+        return not self._in_flight and not self._traps.withheld and not any(map(self._is_waiting, self._buckets))
+
+    @property
+    def traps(self) -> tuple[Trap, ...]:
+        """The patterns that led only to more of themselves and have addresses left, most of them first."""
+        return self._traps.found(self._buckets[Bucket.LAST])
 
     @property
     def unfetched(self) -> int:
@@ -272,19 +268,29 @@ class Frontier:
 
     # -- inside
 
+    def _meet_again(self, entry: FrontierEntry, link: Link, *, depth: int, parent: Url) -> None:
+        """Take in another link to a known URL; one that robots.txt allows as written admits what it forbade before."""
+        self._lower(entry, depth, parent=parent, anchor=link.text)
+        was_written = entry.state is State.REFUSED and entry.written not in (None, link.written)
+        if was_written and self.admission.reject(link.url, written=link.written) is None:
+            entry.written = link.written
+            self._set_state(entry, State.QUEUED if entry.depth <= self.policy.max_depth else State.BEYOND)
+            if entry.state is State.QUEUED and not self._only:
+                self._buckets[entry.bucket].append(entry)
+
     def _review(self, entry: FrontierEntry) -> None:
         """Bring a URL of an earlier run to what holds now: another depth limit, another robots.txt, other patterns."""
         within = entry.depth <= self.policy.max_depth or entry.url in self._only
         if entry.state is State.QUEUED and not within:
             self._set_state(entry, State.BEYOND)
         elif (entry.state is State.BEYOND and within) or (
-            entry.state is State.REFUSED and within and self.admission.reject(entry.url) is None
+            entry.state is State.REFUSED and within and self.admission.reject(entry.url, written=entry.written) is None
         ):
             self._set_state(entry, State.QUEUED)
 
     def _rejection_now(self, entry: FrontierEntry) -> Rejection | None:
         """Why a URL of an earlier run is no longer the site's; robots.txt is asked for each request anyhow."""
-        rejection = None if entry.url == self.seed else self.admission.reject(entry.url)
+        rejection = None if entry.url == self.seed else self.admission.reject(entry.url, written=entry.written)
         return None if rejection is Rejection.ROBOTS else rejection
 
     def _is_due(self, entry: FrontierEntry, now: datetime) -> bool:
@@ -315,21 +321,29 @@ class Frontier:
         elif bucket is Bucket.DUE_OTHER:
             priority = Priority(priority.tier, priority.score, "a known page that is due")
         return CrawlRequest(url=entry.url, depth=entry.depth, parent=entry.parent, anchor=entry.anchor,
-                            priority=priority, stored=entry.stored)  # fmt: skip
+                            priority=priority, stored=entry.stored, written=entry.written)  # fmt: skip
 
     def _insert(
-        self, url: Url, *, depth: int, parent: Url | None, anchor: str, bucket: Bucket, priority: Priority
+        self,
+        url: Url,
+        *,
+        depth: int,
+        parent: Url | None,
+        anchor: str,
+        bucket: Bucket,
+        priority: Priority,
+        written: str | None = None,
     ) -> None:
         state = State.QUEUED if depth <= self.policy.max_depth or url in self._only else State.BEYOND
         entry = self._remember(url, depth=depth, state=state, parent=parent, anchor=anchor, bucket=bucket,
-                               priority=priority)  # fmt: skip
+                               priority=priority, written=written)  # fmt: skip
         if state is State.QUEUED and (not self._only or url in self._only):
             self._buckets[bucket].append(entry)
 
     def _refuse(self, link: Link, *, parent: Url, depth: int) -> None:
         bucket, priority = rank(link.url)
         self._remember(link.url, depth=depth, state=State.REFUSED, parent=parent, anchor=link.text, bucket=bucket,
-                       priority=priority)  # fmt: skip
+                       priority=priority, written=link.written)  # fmt: skip
 
     def _remember(  # one for each thing that is known of a new URL
         self,
@@ -341,9 +355,10 @@ class Frontier:
         anchor: str,
         bucket: Bucket,
         priority: Priority,
+        written: str | None,
     ) -> FrontierEntry:
         entry = FrontierEntry(url=url, depth=depth, state=state, bucket=bucket, seq=self._next_seq, parent=parent,
-                              anchor=anchor, priority=priority)  # fmt: skip
+                              anchor=anchor, priority=priority, written=written)  # fmt: skip
         earlier = self._met_before.pop(url, None)
         if earlier is not None:
             entry.stored, entry.fetched, entry.kind = earlier.stored, earlier.fetched, earlier.kind
@@ -377,4 +392,4 @@ class Frontier:
 
     def _row(self, entry: FrontierEntry, is_new: bool) -> FrontierRow:  # noqa: FBT001  # private, called once
         return FrontierRow(entry.url, entry.state, entry.bucket, entry.seq, entry.depth, entry.parent, entry.anchor,
-                           entry.priority, is_new)  # fmt: skip
+                           entry.priority, is_new, entry.written)  # fmt: skip

@@ -1,5 +1,6 @@
 """Crawled pages and the summary as JSON values (contract §5.1), and pages brought back into fetch order."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,7 +37,7 @@ def page_to_json(page: CrawledPage) -> dict[str, Any]:
 
 
 def summary_to_json(summary: CrawlSummary) -> dict[str, Any]:
-    """Return what stands under `summary` in the last line: contract §5.1, then the crawl, the reason, the rejected."""
+    """Return what stands under `summary` in the last line: contract §5.1, then reason, crawl, rejected, traps."""
     return {
         "pages": summary.pages,
         "products": summary.products,
@@ -52,6 +53,7 @@ def summary_to_json(summary: CrawlSummary) -> dict[str, Any]:
         "reason": summary.reason,
         "crawl_id": summary.crawl_id,
         "rejected": dict(summary.rejected),
+        "traps": [asdict(trap) for trap in summary.traps],
     }
 
 

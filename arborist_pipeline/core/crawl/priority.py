@@ -20,6 +20,7 @@ class Bucket(IntEnum):
     PRODUCT_SHAPED = 1
     DUE_OTHER = 2
     QUEUE = 3
+    LAST = 4  # addresses of a pattern that only ever led to more of itself
 
 
 def looks_like_product_url(url: str) -> bool:

@@ -1,11 +1,12 @@
 """One exchange read: what came of a request, as the row that the store keeps and the links that the frontier gets."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlRequest, Outcome, Site
-from arborist_pipeline.core.documents.document import Document, build_document
+from arborist_pipeline.core.documents.document import Document, DocumentStatus, build_document
 from arborist_pipeline.core.products.extract import read_page
 from arborist_pipeline.core.products.product import Product
 from arborist_pipeline.core.web.fetch import FailureKind, FetchResult, is_html_type
@@ -14,15 +15,20 @@ from arborist_pipeline.core.web.page import Page, PageKind, parse_page
 _KEPT_HEADERS = ("content-type", "x-robots-tag", "etag", "last-modified", "expires")
 _BLOCKED_STATUSES = frozenset({401, 403, 407, 429, 451})
 _FEW_CHARACTERS = 200
+_PROSE_CHARACTERS = 1_500  # in paragraphs: some 250 words, more than a calendar or a list of facets has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A crawled page with what was read from it on the way; `document` and `product` only where they were asked for."""
+    """A crawled page with what was read from it on the way; `document` and `product` only where they were asked for.
+
+    `text_key` is equal for pages that show the same text, None for those that show none of their own.
+    """
 
     page: CrawledPage
     document: Document | None = None
     product: Product | None = None
+    text_key: bytes | None = None
 
 
 def read_exchange(
@@ -32,13 +38,12 @@ def read_exchange(
     outcome, reason = judge_exchange(result)
     if outcome is Outcome.OK:
         return _read_html(request, result, order=order, site=site, policy=policy)
-    kind, title = None, None
-    if outcome is Outcome.NOT_MODIFIED:
-        if request.stored is None:
-            outcome, reason = Outcome.HTTP_ERROR, "status 304 to a request that named no version"
-        else:
-            kind, title = request.stored.kind, request.stored.title
-    return Reading(page=_row(request, result, order=order, outcome=outcome, reason=reason, kind=kind, title=title))
+    if outcome is Outcome.NOT_MODIFIED and request.stored is None:
+        outcome, reason = Outcome.HTTP_ERROR, "status 304 to a request that named no version"
+    # Of a body that did not come whole its links are good; its text and its facts are not.
+    is_part = outcome in (Outcome.TRUNCATED, Outcome.TOO_LARGE) and not _looks_binary(result.body)
+    part = parse_page(result) if is_part else None
+    return Reading(page=_row(request, result, order=order, outcome=outcome, reason=reason, page=part))
 
 
 def judge_exchange(result: FetchResult) -> tuple[Outcome, str]:
@@ -84,21 +89,30 @@ def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: 
     found = read_page(page)
     document = build_document(request.url, page, author=site.author) if policy.ingest else None
     product = replace(found.product, tenant=site.tenant) if policy.ingest and found.product else None
+    is_known = request.stored is not None and request.stored.body_sha256 == hashlib.sha256(result.body).digest()
     crawled = _row(
         request,
         result,
         order=order,
         outcome=Outcome.OK,
-        reason=found.reason,
+        reason=f"the same bytes as before: {found.reason}" if is_known else found.reason,
         kind=found.kind,
         page=page,
         body=result.body if policy.keep_bodies else None,
         root=document.document_root if document else None,
     )
-    return Reading(page=crawled, document=document, product=product)
+    key = None if crawled.needs_rendering else _text_key(result, document)
+    return Reading(page=crawled, document=document, product=product, text_key=key)
 
 
-def _row(  # noqa: PLR0913  # one for each thing that differs between outcomes
+def _text_key(result: FetchResult, document: Document | None) -> bytes | None:
+    """The root of the main text where a document was made, else the hash of the bytes; None where there is no text."""
+    if document is None:
+        return hashlib.sha256(result.body).digest()
+    return document.main_root if document.status is DocumentStatus.OK else None
+
+
+def _row(  # one for each thing that differs between outcomes
     request: CrawlRequest,
     result: FetchResult,
     *,
@@ -106,11 +120,11 @@ def _row(  # noqa: PLR0913  # one for each thing that differs between outcomes
     outcome: Outcome,
     reason: str,
     kind: PageKind | None = None,
-    title: str | None = None,
     page: Page | None = None,
     body: bytes | None = None,
     root: bytes | None = None,
 ) -> CrawledPage:
+    known = request.stored if outcome is Outcome.NOT_MODIFIED else None
     return CrawledPage(
         order=order,
         url=request.url,
@@ -122,8 +136,8 @@ def _row(  # noqa: PLR0913  # one for each thing that differs between outcomes
         status=result.status,
         outcome=outcome,
         reason=reason,
-        kind=kind,
-        title=page.title if page else title,
+        kind=known.kind if known else kind,
+        title=page.title if page else known.title if known else None,
         elapsed_seconds=result.elapsed_seconds,
         size_bytes=len(result.body),
         fetched_at=result.fetched_at,
@@ -132,12 +146,13 @@ def _row(  # noqa: PLR0913  # one for each thing that differs between outcomes
         links=page.links if page else None,
         malformed_links=page.malformed_links if page else (),
         canonical_url=page.canonical_url if page else None,
-        refresh_to=page.refresh_to if page else None,
+        refresh_to=page.refresh_to if page else known.refresh_to if known else None,
         redirect_to=result.redirect_to,
         location=result.location,
         noindex=page.noindex if page else False,
         nofollow=page.nofollow if page else False,
         needs_rendering=page is not None and _needs_rendering(page),
+        has_prose=page is not None and _has_prose(page),
         document_root=root,
         stored=request.stored,
     )
@@ -161,11 +176,25 @@ def _needs_rendering(page: Page) -> bool:
     """Whether the page is drawn by script: hardly any text, scripts, and no link for a crawler to follow."""
     if any(link.kind in ("a", "area") for link in page.links):
         return False
-    scripts = sum(1 for _ in page.tree.iter("script"))
-    if not scripts:
+    if not any(_runs(script.get("type")) for script in page.tree.iter("script")):
         return False
     characters = 0
     for root in page.tree.roots:
         for element in root.iter("p", "h1", "h2", "h3", "li", "td", "span", "div"):
             characters += len((element.text or "").strip())
     return characters < _FEW_CHARACTERS
+
+
+def _runs(script_type: str | None) -> bool:
+    """Whether a script is a program (HTML §4.12.1); data blocks, such as JSON-LD, draw nothing."""
+    essence = (script_type or "").partition(";")[0].strip().lower()
+    return essence in ("", "module") or essence.endswith(("javascript", "ecmascript"))
+
+
+def _has_prose(page: Page) -> bool:
+    characters = 0
+    for paragraph in page.tree.iter("p"):
+        characters += sum(map(len, map(str, paragraph.itertext())))
+        if characters >= _PROSE_CHARACTERS:
+            return True
+    return False

@@ -111,6 +111,7 @@ class Outcome(StrEnum):
     TRUNCATED = "truncated"
     TOO_LARGE = "too_large"
     TOO_DEEP = "too_deep"
+    SOFT_404 = "soft_404"  # a good status, and the page that the site shows for addresses that do not exist
     ROBOTS_DENIED = "robots_denied"
     BLOCKED = "blocked"
     HTTP_ERROR = "http_error"
@@ -146,12 +147,13 @@ class StoredPage:
     kind: PageKind | None
     title: str | None
     nofollow: bool = False
+    refresh_to: Url | None = None
     document_root: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlRequest:
-    """One URL to ask for next; `stored` is there for pages seen before."""
+    """One URL to ask for next; `stored` is there for pages seen before, `written` as `Link` has it."""
 
     url: Url
     depth: int
@@ -159,6 +161,7 @@ class CrawlRequest:
     anchor: str
     priority: Priority
     stored: StoredPage | None = None
+    written: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,8 +199,19 @@ class CrawledPage:
     noindex: bool = False
     nofollow: bool = False
     needs_rendering: bool = False
+    has_prose: bool = False
     document_root: bytes | None = None
     stored: StoredPage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trap:
+    """A pattern that led only to more of itself: pages asked for in vain, addresses known and left, one of those."""
+
+    template: str
+    asked: int
+    left: int
+    example: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,3 +232,4 @@ class CrawlSummary:
     unfetched: int
     stopped_by: StoppedBy
     reason: str = ""
+    traps: tuple[Trap, ...] = ()

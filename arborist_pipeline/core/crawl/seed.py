@@ -1,6 +1,9 @@
 """What a site's seed must be, and what to tell its owner where it is not."""
 
-from arborist_pipeline.core.crawl.records import CrawledPage, Outcome
+from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN
+from arborist_pipeline.core.crawl.records import CrawledPage, Outcome, StoppedBy
+from arborist_pipeline.core.web.fetch import FailureKind, FetchFailure
+from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Origin, Url, same_site, split_origin
 
 _ADVICE = {
@@ -27,6 +30,28 @@ def seed_problem(page: CrawledPage, seed: Url) -> str | None:
     if page.outcome in (Outcome.OK, Outcome.NOT_MODIFIED, Outcome.REDIRECT):
         return None
     return f"the seed {seed} gave {page.outcome} ({page.reason}): {_ADVICE.get(page.outcome, 'see the reason')}"
+
+
+def robots_problem(seed: Url, rules: RobotsRules, failure: FetchFailure | None) -> tuple[StoppedBy, str]:
+    """Say why robots.txt ends a crawl before its seed, and what to do. `failure`: why no answer came for it at all.
+
+    A host that does not answer is down or misspelt; a file that cannot be had is the site's fault to mend, and may
+    pass; a rule is the owner's will.
+    """
+    if failure is not None:
+        blocked = failure.kind is FailureKind.BLOCKED_ADDRESS
+        advice = _ADVICE[Outcome.BLOCKED_ADDRESS if blocked else Outcome.NETWORK_ERROR]
+        return StoppedBy.ERRORS, f"{seed} cannot be reached ({failure.kind}: {failure.message}): {advice}"
+    if rules.unreachable:
+        reason = rules.reason or "robots.txt unreachable"
+        return StoppedBy.ROBOTS, (
+            f"{reason}, so nothing of {seed} may be fetched (RFC 9309): try again later; if it stays, the site has to "
+            "serve the file with status 200, or answer 404 if there is none"
+        )
+    return StoppedBy.ROBOTS, (
+        f"robots.txt forbids the seed {seed} (its line is {rules.line_for(seed)!r}): ask the owner to allow "
+        f"{PRODUCT_TOKEN}, or name a seed_url that it allows"
+    )
 
 
 def _bare(origin: Origin) -> tuple[str, int | None]:

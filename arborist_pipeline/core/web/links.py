@@ -1,14 +1,14 @@
 """Links of a page, with their anchor text, in document order."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from lxml import etree
 
 from arborist_pipeline.core.web.fetch import is_html_type
 from arborist_pipeline.core.web.html import HtmlTree
-from arborist_pipeline.core.web.url import Url, resolve
+from arborist_pipeline.core.web.url import Url, resolve, resolve_as_written
 
 MAX_ANCHOR_CHARACTERS = 200
 
@@ -27,12 +27,18 @@ class LinkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """One link: canonical target, anchor text ("" where there is none), mark-up and nofollow as stated."""
+    """One link: canonical target, anchor text ("" where there is none), mark-up and nofollow as stated.
+
+    `written` is the target before it was brought to canonical form, None where both have the same path and query. A
+    site's robots.txt speaks of its own addresses (`Disallow: /*?sort=`), so it is asked about both. Two links that
+    differ in it alone are equal.
+    """
 
     url: Url
     text: str
     kind: LinkKind = LinkKind.ANCHOR
     nofollow: bool = False
+    written: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +82,7 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
     Alternates count where they can be pages: no feeds, no style sheets, no data.
     """
     base = base_url(tree, page_url)
-    resolved: dict[str, Url | None] = {}
+    resolved: dict[str, tuple[Url | None, str | None]] = {}
     found: dict[tuple[Url, LinkKind], Link] = {}
     malformed: dict[str, None] = {}
     for element in tree.iter("a", "area", "link"):
@@ -86,16 +92,31 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
             continue
         target = href.partition("#")[0]
         if target in resolved:
-            url = resolved[target]
+            url, written = resolved[target]
         else:
-            url = resolved[target] = _resolve_target(target, href, base, tree.encoding)
+            url = _resolve_target(target, href, base, tree.encoding)
+            written = written_form(url, base, target, encoding=tree.encoding) if url is not None else None
+            resolved[target] = url, written
             if url is None and _claims_http(href) and len(malformed) < MAX_MALFORMED:
                 malformed.setdefault(href[:_MAX_SHOWN_CHARACTERS])
         if url is not None:
             earlier = found.get((url, kind))
             if earlier is None or not earlier.text:
-                found[url, kind] = _build_link(element, url, kind)
+                found[url, kind] = _build_link(element, url, kind, written)
+            elif earlier.written is not None and written is None:  # one plain link is enough
+                found[url, kind] = replace(earlier, written=None)
     return PageLinks(links=tuple(found.values()), malformed=tuple(malformed))
+
+
+def written_form(url: Url, base: str, reference: str, *, encoding: str = "utf-8") -> str | None:
+    """Return a reference as written, resolved, where canonical form changed more than its escapes; else None.
+
+    `url` is what `resolve` made of it. Only parameters are ever dropped or sorted: those of the query, and of the path.
+    """
+    if "?" not in reference and ";" not in reference:
+        return None
+    written = resolve_as_written(base, reference, encoding=encoding)
+    return None if written is None or written.removesuffix("?") == url else written
 
 
 def _resolve_target(target: str, href: str, base: str, encoding: str) -> Url | None:
@@ -117,10 +138,10 @@ def _may_be_page(media_type: str) -> bool:
     return is_html_type(media_type.partition(";")[0].strip().lower())
 
 
-def _build_link(element: etree._Element, url: Url, kind: LinkKind) -> Link:
+def _build_link(element: etree._Element, url: Url, kind: LinkKind, written: str | None) -> Link:
     relation = element.get("rel")
     is_nofollow = relation is not None and "nofollow" in relation.lower().split()
-    return Link(url=url, text=_anchor_text(element), kind=kind, nofollow=is_nofollow)
+    return Link(url=url, text=_anchor_text(element), kind=kind, nofollow=is_nofollow, written=written)
 
 
 def _anchor_text(element: etree._Element) -> str:

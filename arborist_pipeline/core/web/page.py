@@ -8,12 +8,14 @@ from enum import StrEnum
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.fetch import FetchResult
 from arborist_pipeline.core.web.html import HtmlTree, inline_text, parse_html
-from arborist_pipeline.core.web.links import Link, LinkKind, base_url, extract_links
+from arborist_pipeline.core.web.links import Link, LinkKind, base_url, extract_links, written_form
 from arborist_pipeline.core.web.url import Url, resolve
 
 _REFRESH = re.compile(
     r"^\s*(\d+)(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?)?(?P<q>[\"']?)(?P<url>.*)$", re.IGNORECASE | re.DOTALL
 )
+MAX_HOP_SECONDS = 5
+"""A refresh within so many seconds sends its visitor on; a later one lets a reader read, and is a link."""
 
 
 class PageKind(StrEnum):
@@ -31,7 +33,8 @@ class Page:
     """A parsed HTML page.
 
     `url` is the address that answered. `title` is the white-space-folded text of the first title element in the
-    head's sense (not one inside svg), None where absent or blank. `refresh_to` is the target of a meta refresh.
+    head's sense (not one inside svg), None where absent or blank. `refresh_to` is where a meta refresh sends visitors
+    before they could read (HTML §4.2.5.3: as good as a redirect).
     `nofollow` and `noindex` come from robots meta and X-Robots-Tag, for all agents.
     """
 
@@ -56,10 +59,10 @@ def parse_body(body: bytes, *, url: Url, headers: Mapping[str, str]) -> Page:
     text, encoding = decode_html(body, headers.get("content-type", ""))
     tree = parse_html(text, encoding=encoding)
     found = extract_links(tree, url)
-    refresh_to = _refresh_target(tree, url)
+    refresh = _find_refresh(tree, url)
     links = found.links
-    if refresh_to is not None:
-        links = (*links, Link(url=refresh_to, text="", kind=LinkKind.REFRESH))
+    if refresh is not None:
+        links = (*links, refresh[1])
     directives = _robots_directives(tree, headers)
     canonical = next((link.url for link in links if link.kind is LinkKind.CANONICAL), None)
     return Page(
@@ -69,7 +72,7 @@ def parse_body(body: bytes, *, url: Url, headers: Mapping[str, str]) -> Page:
         links=links,
         malformed_links=found.malformed,
         canonical_url=canonical,
-        refresh_to=refresh_to,
+        refresh_to=refresh[1].url if refresh is not None and refresh[0] <= MAX_HOP_SECONDS else None,
         nofollow=bool(directives & {"nofollow", "none"}),
         noindex=bool(directives & {"noindex", "none"}),
     )
@@ -85,15 +88,20 @@ def _title(tree: HtmlTree) -> str | None:
     return None
 
 
-def _refresh_target(tree: HtmlTree, url: Url) -> Url | None:
+def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
+    """Return the first refresh to another address (HTML, shared declarative refresh steps): its seconds and target."""
     for element in tree.iter("meta"):
         if (element.get("http-equiv") or "").strip().lower() != "refresh":
             continue
         match = _REFRESH.match(element.get("content") or "")
         target = match["url"].split(match["q"])[0] if match and match["q"] else match["url"] if match else ""
-        resolved = resolve(base_url(tree, url), target, encoding=tree.encoding) if target.strip() else None
+        if match is None or not target.strip():
+            continue
+        base = base_url(tree, url)
+        resolved = resolve(base, target, encoding=tree.encoding)
         if resolved is not None and resolved != url:
-            return resolved
+            written = written_form(resolved, base, target, encoding=tree.encoding)
+            return int(match[1][:6]), Link(url=resolved, text="", kind=LinkKind.REFRESH, written=written)
     return None
 
 

@@ -45,7 +45,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN_ORIGIN = re.compile(r"(https?)://([a-z0-9-]*[a-z-][a-z0-9.-]*)(?::([0-9]{1,5}))?/")
 # What stands before the last "@" of an authority. Where passwords are pasted as they are (database URLs) a slash or
 # another "@" may be part of them, so that anything before the last "@" of the word is masked.
-_USER_IN_URL = re.compile(r"(?<=://)(?<!http://)(?<!https://)\S{0,500}@|(?<=://)[^\s/?#]{0,500}@")
+_USER_IN_URL = re.compile(r"(?<=://)(?<!http://)(?<!https://)\S{0,500}@|(?<=//)[^\s/?#]{0,500}@")
 _PARAMETER = re.compile(r"([?&;#])([^?=&;#\s]*)=[^&;#\s]*")
 _SECRET_NAME = re.compile("token|key|secret|passw|pwd|signature|auth|credential|session|jwt|^sig$", re.IGNORECASE)
 _QUERY_ESCAPED = frozenset(b"\"#<>'")
@@ -81,15 +81,35 @@ def resolve(base: str | None, reference: str, *, encoding: str = "utf-8") -> Url
 
     `encoding` is that of the document: the query part of a link is escaped in it (WHATWG URL, query state).
     """
+    href = _parse(base, reference, encoding)
+    return None if href is None else _canonical_form(href)
+
+
+def resolve_as_written(base: str | None, reference: str, *, encoding: str = "utf-8") -> str | None:
+    """Resolve an href as `resolve` does, but leave it as its author wrote it; None where no URL comes out.
+
+    Parameters that canon-v1 drops or sorts stand where they stood. Fragment, user name and password are gone, escapes
+    are in one spelling: what is left can be held against robots.txt.
+    """
+    href = _parse(base, reference, encoding)
+    if href is None or not href.startswith(("http://", "https://")):
+        return None
+    whole = href.partition("#")[0]
+    start = whole.index("/", 8)
+    scheme, _, authority = whole[:start].rpartition("//")
+    return f"{scheme}//{authority.rpartition('@')[2]}{normalize_escapes(whole[start:])}"
+
+
+def _parse(base: str | None, reference: str, encoding: str) -> str | None:
+    """Return what the WHATWG parser serialises, None where it fails or the reference is longer than one may be."""
     if len(reference) > MAX_URL_CHARACTERS:
         return None
     if not reference.isascii() and not encoding.startswith("utf"):  # UTF-16 pages send UTF-8 as well
         reference = _escape_query(reference, encoding)
     try:
-        href = ada_url.join_url(base, reference) if base else ada_url.normalize_url(reference)
+        return ada_url.join_url(base, reference) if base else ada_url.normalize_url(reference)
     except ValueError:
         return None
-    return _canonical_form(href)
 
 
 def split_origin(url: str) -> Origin:

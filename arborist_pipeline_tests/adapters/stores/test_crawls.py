@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from arborist_pipeline.core.crawl.admission import build_admission
-from arborist_pipeline.core.crawl.frontier import Frontier, State
+from arborist_pipeline.core.crawl.entries import State
+from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.records import CrawledPage, Outcome, Priority, StoppedBy, Tier
 from arborist_pipeline.core.errors import StoreError
@@ -222,3 +223,53 @@ class TestCrawlRows:
     def test_an_unknown_site_cannot_be_crawled(self, store):
         with pytest.raises(StoreError, match="arborist refresh nobody"):
             store.crawls.begin_crawl(replace(SITE, key="nobody"), CrawlPolicy(), run_id=None, now=NOON)
+
+
+class TestHops:
+    def test_a_refresh_is_kept_with_the_redirects_and_a_304_does_not_forget_it(self, store):
+        body = '<meta http-equiv="refresh" content="0; url=/new"><p>Moved.</p>'
+        etag = {"headers": {"etag": '"1"'}}
+        visit(store, {"/old": lambda url, when: make_result(body, url=url, fetched_at=when, **etag)})
+        assert rows(store, "SELECT url, target, status FROM redirects") == [(at("/old"), at("/new"), 200)]
+        visit(store, {"/old": answering(304)}, when=LATER)
+        assert rows(store, "SELECT outcome, redirect_to FROM frontier WHERE url = :url", url=at("/old")) == [
+            ("not_modified", at("/new"))
+        ]
+        (entry,) = [entry for entry in store.crawls.load_frontier("shop") if entry.url == at("/old")]
+        assert entry.stored.refresh_to == at("/new")
+
+
+class TestParts:
+    def test_links_of_a_body_that_did_not_come_whole_stand_until_a_whole_one_comes(self, store):
+        part = '<a href="/b">b</a><p>'
+        visit(store, {"/a": answering(200, part, truncated=True)})
+        known = "SELECT stored_page_id, (SELECT count(*) FROM links WHERE page_id = links_page_id) FROM frontier"
+        assert rows(store, known + " WHERE url = :url", url=at("/a")) == [(None, 1)]
+        visit(store, {"/a": prose("a", links=("/b", "/c"))}, when=LATER)
+        visit(store, {"/a": answering(200, part, truncated=True)}, when=LATER)
+        assert rows(store, known + " WHERE url = :url AND stored_page_id IS NOT NULL", url=at("/a"))[0][1] == 2
+
+
+class TestSoftErrors:
+    def test_a_page_that_turns_out_to_be_none_is_relabelled_and_counts_as_gone(self, store):
+        start = visit(store, {"/a": prose("a"), "/b": prose("b")})
+        store.crawls.record(start, replace(EMPTY_BATCH, soft_errors=(at("/a"),)), None)
+        query = "SELECT url, outcome, status, gone_at IS NOT NULL, kind FROM frontier ORDER BY url"
+        assert rows(store, query)[0] == (at("/a"), "soft_404", 200, 1, "other")
+        assert rows(store, query)[1][1:4] == ("ok", 200, 0)
+        assert rows(store, "SELECT outcome, count(*) FROM pages GROUP BY outcome") == [("ok", 1), ("soft_404", 1)]
+
+    def test_one_that_comes_alive_is_no_longer_gone(self, store):
+        start = visit(store, {"/a": prose("a")})
+        store.crawls.record(start, replace(EMPTY_BATCH, soft_errors=(at("/a"),)), None)
+        visit(store, {"/a": prose("a", links=("/b",))}, when=LATER)
+        assert rows(store, "SELECT outcome, gone_at FROM frontier WHERE url = :url", url=at("/a")) == [("ok", None)]
+
+
+def test_addresses_as_written_go_with_links_and_frontier(store):
+    visit(store, {"/": '<a href="/list?z=1&b=2">x</a>'})
+    written = "https://shop.example/list?z=1&b=2"
+    assert rows(store, "SELECT written FROM links") == [(written,)]
+    (home,) = rows(store, "SELECT links_page_id FROM frontier WHERE url = :url", url=at("/"))[0]
+    assert [link.written for link in store.crawls.load_links(home)] == [written]
+    assert [entry.written for entry in store.crawls.load_frontier("shop")] == [None, written]

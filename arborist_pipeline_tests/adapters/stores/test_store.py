@@ -53,13 +53,13 @@ def test_a_store_in_memory_is_a_store(tmp_path):
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_store_of_a_newer_program_is_refused_by_name(location, read_only):
-    at_version(location, "0002")
-    with pytest.raises(StoreError, match=r"web\.db was made by a newer Arborist \(schema 0002, this one knows 0001\)"):
+    at_version(location, "0003")
+    with pytest.raises(StoreError, match=r"web\.db was made by a newer Arborist \(schema 0003, this one knows 0002\)"):
         open_store(location, read_only=read_only)
 
 
 def test_a_refused_store_is_left_as_it_was(location):
-    at_version(location, "0002")
+    at_version(location, "0003")
     before = Path(location).read_bytes()
     with pytest.raises(StoreError):
         open_store(location)
@@ -68,12 +68,12 @@ def test_a_refused_store_is_left_as_it_was(location):
 
 def test_an_older_store_is_migrated_when_it_is_opened(location, monkeypatch):
     open_store(location).close()
-    monkeypatch.setattr(store_module, "HEAD", "0002")  # a program with one more migration
+    monkeypatch.setattr(store_module, "HEAD", "0003")  # a program with one more migration
     upgraded = []
     monkeypatch.setattr("arborist_pipeline.adapters.stores.migrate.upgrade", upgraded.append)
     open_store(location).close()
     assert len(upgraded) == 1
-    with pytest.raises(StoreError, match="older schema 0001: run arborist db upgrade"):
+    with pytest.raises(StoreError, match="older schema 0002: run arborist db upgrade"):
         open_store(location, read_only=True)
 
 

@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from arborist_pipeline.core.crawl.admission import build_admission
-from arborist_pipeline.core.crawl.frontier import Frontier, FrontierEntry, State
+from arborist_pipeline.core.crawl.entries import FrontierEntry, State
+from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.priority import rank
 from arborist_pipeline.core.web.links import Link

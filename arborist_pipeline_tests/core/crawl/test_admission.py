@@ -96,3 +96,23 @@ def test_a_site_on_a_port_is_that_port_alone():
     assert verdict("http://127.0.0.1:8000/a", seed=seed) is None
     assert verdict("http://127.0.0.1:8001/a", seed=seed) is Rejection.OTHER_SITE
     assert verdict("http://127.0.0.1/a", seed=seed) is Rejection.OTHER_SITE
+
+
+@pytest.mark.parametrize(("url", "written", "expected"), [
+    ("/list?color=y&sort=x", "/list?sort=x&color=y", Rejection.ROBOTS),
+    ("/list?color=y&sort=x", None, None),
+    ("/list?color=y&sort=x", "/list?sort=x&color=y&print=1", Rejection.ROBOTS),
+    ("/print/a", "/print/a?utm_source=b", Rejection.ROBOTS),
+    ("/a", "/a?utm_source=b", None),
+])  # fmt: skip
+def test_robots_txt_is_asked_about_an_address_and_about_what_was_written(url, written, expected):
+    rules = {split_origin(SEED): parse_robots(b"User-agent: *\nDisallow: /*?sort=\nDisallow: /print/", PRODUCT_TOKEN)}
+    found = admit(robots=rules).reject(
+        canonicalize(f"https://shop.example{url}"), written=written and f"https://shop.example{written}"
+    )
+    assert found is expected
+
+
+def test_paths_that_repeat_themselves_are_refused():
+    assert verdict("https://shop.example/a/b/a/b/a/b/") is Rejection.REPEATS
+    assert verdict("https://shop.example/a/b/a/b/") is None

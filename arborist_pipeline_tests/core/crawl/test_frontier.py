@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.admission import Rejection, build_admission
-from arborist_pipeline.core.crawl.frontier import GONE_RECHECK_AFTER, MAX_REDIRECTS, RECHECK_AFTER, State
+from arborist_pipeline.core.crawl.entries import State
+from arborist_pipeline.core.crawl.frontier import GONE_RECHECK_AFTER, MAX_REDIRECTS, RECHECK_AFTER
 from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, Walk
 from arborist_pipeline.core.crawl.records import Tier
 from arborist_pipeline.core.web.page import PageKind
@@ -116,7 +117,7 @@ class TestBudget:
         drive.take()
         drive.frontier.follow(SEED, links_to(["/products/x", "/a", "/b"]))
         assert repr(drive.frontier) == (
-            "<Frontier seen=4 due_product=0 product_shaped=1 due_other=0 queue=2 in_flight=1 budget=4 left>"
+            "<Frontier seen=4 due_product=0 product_shaped=1 due_other=0 queue=2 last=0 in_flight=1 budget=4 left>"
         )
         assert "budget=no cap" in repr(walk().frontier)
 

@@ -16,6 +16,7 @@ from arborist_pipeline.core.crawl.records import (
     StoppedBy,
     StoredPage,
     Tier,
+    Trap,
 )
 from arborist_pipeline.core.web.freshness import Validators
 from arborist_pipeline.core.web.page import PageKind
@@ -69,10 +70,12 @@ def test_a_page_that_was_not_modified_has_the_root_that_still_holds(outcome, roo
 def test_a_summary_begins_with_the_keys_of_the_contract():
     summary = CrawlSummary(crawl_id=3, pages=2, products=1, documents=1, by_outcome={"ok": 2}, by_tier={"seed": 1},
                            rejected={}, first_product_at=2, llm_calls=0, requests={"page": 2}, needs_rendering=0,
-                           unfetched=0, stopped_by=StoppedBy.EXHAUSTED)  # fmt: skip
+                           unfetched=0, stopped_by=StoppedBy.EXHAUSTED,
+                           traps=(Trap(template="/x?{q}", asked=20, left=7, example="/x?a=1"),))  # fmt: skip
     line = json.loads(json.dumps(summary_to_json(summary)))
     assert list(line)[: len(SUMMARY_KEYS)] == SUMMARY_KEYS
     assert (line["stopped_by"], line["by_outcome"], line["crawl_id"]) == ("exhausted", {"ok": 2}, 3)
+    assert line["traps"] == [{"template": "/x?{q}", "asked": 20, "left": 7, "example": "/x?a=1"}]
 
 
 def test_times_are_told_in_utc():

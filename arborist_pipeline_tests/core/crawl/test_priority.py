@@ -48,7 +48,8 @@ def test_a_host_name_is_no_path(host):
 
 
 def test_the_buckets_stand_in_the_order_of_the_contract():
-    assert list(Bucket) == [Bucket.DUE_PRODUCT, Bucket.PRODUCT_SHAPED, Bucket.DUE_OTHER, Bucket.QUEUE]
+    assert list(Bucket) == [Bucket.DUE_PRODUCT, Bucket.PRODUCT_SHAPED, Bucket.DUE_OTHER, Bucket.QUEUE,
+                            Bucket.LAST]  # fmt: skip
 
 
 def test_a_hostile_path_is_judged_in_linear_time():

@@ -1,5 +1,6 @@
 """What comes of a request: every kind of answer, and what a page is read for."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -84,10 +85,62 @@ def test_every_answer_has_its_outcome_and_its_reason(result, outcome, reason):
 
 
 @pytest.mark.parametrize("result", [make_result(status=404), make_result(status=301, location="/b"), html(""),
-                                    failing(FailureKind.TIMEOUT), make_result("x", truncated=True)])  # fmt: skip
+                                    failing(FailureKind.TIMEOUT),
+                                    replace(html(b"%PDF-1.7"), truncated=True)])  # fmt: skip
 def test_an_answer_without_a_page_has_no_body_links_or_kind(result):
     page = read(result).page
     assert (page.body, page.links, page.kind, page.title, page.document_root) == (None, None, None, None, None)
+
+
+@pytest.mark.parametrize("cut", [{"truncated": True}, {"too_large": True}])
+def test_what_arrived_of_a_body_leads_on_and_nothing_is_made_of_it(cut):
+    body = '<title>T</title><meta name="robots" content="nofollow"><a href="/b">b</a><p>' + PRODUCT
+    found = read(replace(html(body), **cut), ingest=True)
+    assert [link.url for link in found.page.links] == ["https://shop.example/b"]
+    assert found.page.nofollow
+    assert (found.document, found.product, found.page.body, found.page.kind, found.text_key) == (None,) * 5
+
+
+def test_bytes_that_are_known_are_said_to_be():
+    body = "<title>T</title><p>x</p>"
+    digest = hashlib.sha256(body.encode()).digest()
+    again = read(html(body), request=replace(REQUEST, stored=replace(STORED, body_sha256=digest))).page
+    other = read(html(body + " "), request=replace(REQUEST, stored=replace(STORED, body_sha256=digest))).page
+    assert again.outcome is other.outcome is Outcome.OK
+    assert again.reason.startswith("the same bytes as before: ")
+    assert other.reason
+    assert "same bytes" not in other.reason
+
+
+def test_a_refresh_that_sends_visitors_on_is_kept_and_a_304_confirms_it():
+    page = read(html('<meta http-equiv="refresh" content="0; url=/new">')).page
+    assert (page.refresh_to, page.redirect_to, page.outcome) == ("https://shop.example/new", None, Outcome.OK)
+    stored = replace(STORED, refresh_to=page.refresh_to)
+    later = read(make_result(url=URL, status=304), request=replace(REQUEST, stored=stored)).page
+    assert later.refresh_to == page.refresh_to
+
+
+@pytest.mark.parametrize("ingest", [True, False])
+def test_pages_of_one_text_have_one_key(ingest):
+    one, same = read(html(PRODUCT), ingest=ingest), read(replace(html(PRODUCT), requested_url=URL), ingest=ingest)
+    other = read(html(PRODUCT + "<p>And more.</p>"), ingest=ingest)
+    assert one.text_key == same.text_key is not None
+    assert one.text_key != other.text_key
+
+
+@pytest.mark.parametrize("body", ["<p></p>", '<div id="root"></div><script src="/app.js"></script>'])
+def test_a_page_without_text_has_no_key(body):
+    assert read(html(body), ingest=True).text_key is None
+
+
+@pytest.mark.parametrize(("body", "expected"), [
+    ("<p>" + "words " * 300, True),
+    ("<p>" + "words " * 150 + "<p><b>" + "words " * 150, True),
+    ("<p>short", False),
+    ("<li>" + "words " * 300, False),
+])  # fmt: skip
+def test_prose_is_noticed(body, expected):
+    assert read(html(body)).page.has_prose is expected
 
 
 def test_the_row_says_what_was_asked_and_when_it_came():
@@ -161,6 +214,8 @@ def test_a_page_nested_too_deep_is_said_to_be_and_its_links_are_kept():
     ('<div id="root"></div><script src="/app.js"></script>', True),
     ('<div id="root">Loading</div><noscript>Turn scripts on</noscript><script>boot()</script>', True),
     ('<div id="root"></div>', False),
+    ('<div id="root"></div><script type="module" src="/app.js"></script>', True),
+    ('<h1>Lamp</h1><script type="application/ld+json">{}</script>', False),
     ('<div id="root"></div><a href="/b">b</a><script src="/app.js"></script>', False),
     ("<p>" + "words " * 60 + "</p><script>x</script>", False),
     ("<ul>" + "<li>some words in a row</li>" * 20 + "</ul><script>x</script>", False),

@@ -2,11 +2,12 @@
 
 import pytest
 
-from arborist_pipeline.core.crawl.policy import CrawlPolicy
+from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, CrawlPolicy
 from arborist_pipeline.core.crawl.reading import read_exchange
-from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, Site, Tier
-from arborist_pipeline.core.crawl.seed import is_www_twin, seed_problem
+from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, Site, StoppedBy, Tier
+from arborist_pipeline.core.crawl.seed import is_www_twin, robots_problem, seed_problem
 from arborist_pipeline.core.web.fetch import FailureKind, FetchFailure
+from arborist_pipeline.core.web.robots import deny_all, parse_robots
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline_tests.support.builders import SHOP_URL, make_result
 
@@ -61,3 +62,19 @@ def test_a_page_or_a_redirect_within_the_site_is_no_problem(result):
 def test_everything_else_is_named_with_what_to_do(result, said):
     assert said in problem(result)
     assert SEED in problem(result)
+
+
+@pytest.mark.parametrize(("rules", "failure", "stopped_by", "said"), [
+    (parse_robots(b"User-agent: *\nDisallow: /", PRODUCT_TOKEN), None, StoppedBy.ROBOTS,
+     ["line 2: Disallow: /", "ask the owner to allow arborist-crawler"]),
+    (deny_all("robots.txt unreachable: status 503"), None, StoppedBy.ROBOTS, ["status 503", "try again later"]),
+    (deny_all("x"), FailureKind.DNS, StoppedBy.ERRORS, ["dns: no luck", "spelt right"]),
+    (deny_all("x"), FailureKind.TIMEOUT, StoppedBy.ERRORS, ["timeout: no luck", "the site is up"]),
+    (deny_all("x"), FailureKind.BLOCKED_ADDRESS, StoppedBy.ERRORS, ["ARBORIST_ALLOW_PRIVATE=1"]),
+])  # fmt: skip
+def test_what_keeps_a_crawl_out_is_told_from_what_may_pass(rules, failure, stopped_by, said):
+    gone = None if failure is None else FetchFailure(kind=failure, message="no luck")
+    found, reason = robots_problem(SEED, rules, gone)
+    assert found is stopped_by
+    assert SEED in reason
+    assert all(words in reason for words in said)

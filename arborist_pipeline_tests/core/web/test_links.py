@@ -194,3 +194,38 @@ def test_no_page_makes_it_raise_and_every_link_is_canonical_and_stands_once(html
 def test_whitespace_around_a_reference_and_a_fragment_after_it_change_nothing(blanks, fragment):
     plain = read('<a href="/a/b?c=d">x</a>')
     assert read(f'<a href="{blanks}/a/b?c=d#{fragment}{blanks}">x</a>') == plain
+
+
+@pytest.mark.parametrize(("href", "url", "written"), [
+    ("/a", "/a", None),
+    ("/a?b=1&c=2", "/a?b=1&c=2", None),
+    ("/a?sort=x&color=y", "/a?color=y&sort=x", "/a?sort=x&color=y"),
+    ("/a?utm_source=mail", "/a", "/a?utm_source=mail"),
+    ("/a;jsessionid=1F?b=2", "/a?b=2", "/a;jsessionid=1F?b=2"),
+    ("/a?", "/a", None),
+    ("/a?b=%7eana", "/a?b=~ana", None),
+    ("/a?z=1&b=thé#top", "/a?b=th%C3%A9&z=1", "/a?z=1&b=th%C3%A9"),
+    ("?z=1&b=2", "/shop/list.html?b=2&z=1", "/shop/list.html?z=1&b=2"),
+    ("https://me:pw@example.com/a?z=1&b=2", "/a?b=2&z=1", "/a?z=1&b=2"),
+])  # fmt: skip
+def test_an_address_is_kept_as_written_where_canonical_form_changed_it(href, url, written):
+    (link,) = read(f'<a href="{href}">x</a>').links
+    site = "https://example.com"
+    assert (link.url, link.written) == (site + url, written and site + written)
+
+
+def test_a_plain_link_beside_an_odd_one_makes_it_plain():
+    odd, plain = '<a href="/a?utm_source=x">x</a>', '<a href="/a">y</a>'
+    for html in (odd + plain, plain + odd):
+        (link,) = read(html).links
+        assert link.written is None
+
+
+def test_links_that_differ_as_written_are_equal():
+    assert read('<a href="/a?z=1&b=2">x</a>').links == read('<a href="/a?b=2&z=1">x</a>').links
+
+
+@given(st.text("abz=&?;%2E/#", max_size=30))
+def test_what_was_written_has_the_canonical_form_that_the_link_has(reference):
+    for link in read(f'<a href="/{reference}">x</a>').links:
+        assert link.written is None or canonicalize(link.written) == link.url

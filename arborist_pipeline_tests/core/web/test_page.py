@@ -69,6 +69,18 @@ def test_a_refresh_names_its_target_as_html_has_it(content, target):
     assert [link.url for link in read.links if link.kind is LinkKind.REFRESH] == ([target] if target else [])
 
 
+@pytest.mark.parametrize(("seconds", "is_hop"), [("0", True), ("5", True), ("0.9", True), ("6", False), ("300", False),
+                                                 ("9" * 400, False)])  # fmt: skip
+def test_a_refresh_that_lets_a_reader_read_is_a_link_and_no_hop(seconds, is_hop):
+    read = page(f'<meta http-equiv="refresh" content="{seconds}; url=/next?b=1&amp;a=2">')
+    assert (read.refresh_to is not None) is is_hop
+    (link,) = read.links
+    assert (link.kind, link.url, link.written) == (
+        LinkKind.REFRESH, canonicalize(link.written), link.written,
+    )  # fmt: skip
+    assert link.written.endswith("/next?b=1&a=2")
+
+
 @pytest.mark.shared
 def test_what_only_looks_like_a_refresh_is_none(shared):
     text = (shared / "conformance" / "url" / "w3lib-get_meta_refresh.jsonl").read_text("utf-8")

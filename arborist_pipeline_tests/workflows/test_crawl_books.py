@@ -1,0 +1,94 @@
+"""The books of a crawl: what is counted, and what a batch takes."""
+
+import asyncio
+from dataclasses import replace
+
+from arborist_pipeline.core.crawl.admission import build_admission
+from arborist_pipeline.core.crawl.frontier import Frontier
+from arborist_pipeline.core.crawl.policy import CrawlPolicy
+from arborist_pipeline.core.crawl.reading import read_exchange
+from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, StoppedBy, Tier
+from arborist_pipeline.core.crawl.soft_errors import Sighting
+from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.url import canonicalize
+from arborist_pipeline.workflows.crawl_books import BATCH_PAGES, BATCH_SECONDS, Books, Tally
+from arborist_pipeline_tests.support.builders import NOON, SHOP_URL, make_result
+
+SEED = canonicalize(SHOP_URL)
+
+
+def frontier():
+    made = Frontier(CrawlPolicy(), build_admission(SEED, include=(), exclude=(), robots={}), SEED)
+    made.start()
+    return made
+
+
+def read(desk, result, order=1):
+    request = CrawlRequest(url=SEED, depth=0, parent=None, anchor="", priority=Priority(Tier.SEED, 1.0, "the seed"))
+    return read_exchange(request, result, order=order, site=desk.site, policy=CrawlPolicy(ingest=True))
+
+
+def test_the_first_product_is_the_one_with_the_least_order_whichever_is_done_first(desk):
+    tally = Tally()
+    page = read(desk, make_result("<p>x")).page
+    for order in (7, 3, 5):
+        tally.count(replace(page, order=order, kind=PageKind.PRODUCT))
+    assert (tally.pages, tally.products, tally.first_product_at, tally.documents) == (3, 3, 3, 3)
+
+
+def test_a_page_taken_back_is_counted_as_what_it_is(desk):
+    tally = Tally()
+    tally.count(replace(read(desk, make_result("<p>x")).page, kind=PageKind.PRODUCT))
+    tally.take_back(Sighting(SEED, PageKind.PRODUCT, has_document=True))
+    summary = tally.summary(1, frontier(), StoppedBy.EXHAUSTED, "")
+    assert (summary.pages, summary.products, summary.documents) == (1, 0, 0)
+    assert summary.by_outcome == {"soft_404": 1}
+
+
+class Recorder:
+    """A store that keeps the batches it is given."""
+
+    def __init__(self):
+        self.crawls, self.batches = self, []
+
+    def record(self, _start, batch, _lease):
+        self.batches.append(batch)
+
+
+def books(clock, *, at_once=False):
+    store = Recorder()
+    return Books(None, None, frontier(), store=store, clock=clock, at_once=at_once), store.batches
+
+
+def enter(made, desk, times=1):
+    async def run():
+        for _ in range(times):
+            made.enter(read(desk, make_result("<p>x")), due_at=NOON)
+            await made.flush_if_due()
+
+    asyncio.run(run())
+
+
+def test_a_batch_is_written_when_it_is_full_or_old_and_at_once_where_one_works_alone(desk, clock):
+    made, batches = books(clock)
+    enter(made, desk, BATCH_PAGES - 1)
+    assert batches == []
+    enter(made, desk)
+    assert [len(batch.readings) for batch in batches] == [BATCH_PAGES]
+    clock.advance(BATCH_SECONDS)
+    enter(made, desk)
+    assert [len(batch.readings) for batch in batches] == [BATCH_PAGES, 1]
+    alone, singles = books(clock, at_once=True)
+    enter(alone, desk, 3)
+    assert [len(batch.readings) for batch in singles] == [1, 1, 1]
+
+
+def test_the_rest_takes_all_that_was_entered_and_nothing_is_written_twice(desk, clock):
+    made, batches = books(clock)
+    enter(made, desk)
+    made.enter_soft_error(SEED)
+    asyncio.run(made.flush_rest())
+    asyncio.run(made.flush_rest())
+    (batch,) = batches
+    assert (len(batch.readings), batch.soft_errors, batch.due_at) == (1, (SEED,), {SEED: NOON})
+    assert [row.url for row in batch.changes] == [SEED]

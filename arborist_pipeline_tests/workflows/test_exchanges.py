@@ -1,0 +1,57 @@
+"""Requests of one host in turn, asked again where the trouble may pass."""
+
+import asyncio
+from collections import Counter
+
+from arborist_pipeline.core.crawl.politeness import MAX_RETRIES, HostPace
+from arborist_pipeline.core.web.fetch import FetchRequest
+from arborist_pipeline.core.web.url import canonicalize
+from arborist_pipeline.workflows.exchanges import Exchanges
+from arborist_pipeline_tests.support.builders import make_result
+
+REQUEST = FetchRequest(url=canonicalize("https://shop.example/a"))
+
+
+def exchanges(fetcher, *, delay=0.0, concurrency=4, is_over=lambda: False):
+    counts = Counter()
+    pace = HostPace(delay, concurrency, lambda: 0.5)
+    return Exchanges(fetcher, fetcher.clock, pace, counts, is_over), counts
+
+
+def ask(made, times=1, counted_as="page"):
+    async def run():
+        return await asyncio.gather(*(made.ask(REQUEST, counted_as=counted_as) for _ in range(times)))
+
+    return asyncio.run(run())
+
+
+def test_callers_share_one_pace(table):
+    fetcher = table({"/a": "x"})
+    made, counts = exchanges(fetcher, delay=2.0, concurrency=1)
+    ask(made, times=5)
+    assert fetcher.starts == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert (fetcher.most_at_once, counts) == (1, {"page": 5})
+
+
+def test_retries_are_counted_apart_from_what_is_asked_for(table):
+    made, counts = exchanges(table({"/a": make_result(status=502)}))
+    (result,) = ask(made, counted_as="probe")
+    assert result.status == 502
+    assert counts == {"probe": 1, "retry": MAX_RETRIES}
+
+
+def test_nothing_is_asked_again_once_the_crawl_is_over(table):
+    made, counts = exchanges(table({"/a": make_result(status=502)}), is_over=lambda: True)
+    ask(made)
+    assert counts == {"page": 1}
+
+
+def test_a_fetcher_that_breaks_leaves_the_turn_free(table):
+    fetcher = table({"/a": lambda _: 1 / 0})
+    made, _ = exchanges(fetcher, concurrency=1)
+    for _ in range(3):
+        try:
+            ask(made)
+        except ZeroDivisionError:
+            continue
+    assert len(fetcher.requests) == 3
