@@ -11,6 +11,7 @@ seen lately, carts), and no two nights alike.
 
 import asyncio
 import contextlib
+import re
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -46,6 +47,7 @@ _MAX_HEADER_BYTES = 64 * 1024  # of one field; browsers take more than the 8 KiB
 _MAX_HEADERS = 256
 _DRAINED_BYTES = 64 * 1024  # an unwanted body up to this size is read away, so that the connection lives on
 _DRAIN_SECONDS = 1.0
+_USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/\\?#]*@", re.IGNORECASE)  # and password, of a reference
 
 
 class HttpFetcher:
@@ -61,6 +63,7 @@ class HttpFetcher:
         self._allow_private = allow_private
         self._jar = httpx.Cookies()
         self._client: httpx.AsyncClient | None = None
+        self._transport = httpx.AsyncBaseTransport()
         self._sessions: tuple[aiohttp.ClientSession, ...] = ()
 
     async def __aenter__(self) -> Self:
@@ -71,8 +74,9 @@ class HttpFetcher:
         )
         fresh = aiohttp.TCPConnector(limit=self._connections, force_close=True, resolver=resolver, ssl=context)
         self._sessions = (_open_session(kept), _open_session(fresh))
+        self._transport = AiohttpTransport(client=_Sessions(*self._sessions))  # type: ignore[arg-type]  # by shape
         self._client = httpx.AsyncClient(
-            transport=AiohttpTransport(client=_Sessions(*self._sessions)),  # type: ignore[arg-type]  # by shape
+            transport=self._transport,
             headers={"User-Agent": self._user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),  # it takes none by itself
             follow_redirects=False,
@@ -103,7 +107,7 @@ class HttpFetcher:
                 await self._exchange(self._client, request, answer)
         except TimeoutError:
             answer.fail(FailureKind.TIMEOUT, f"no whole answer within {request.timeout_seconds:g} s")
-        except (httpx.HTTPError, aiohttp.ClientError, ValueError, OSError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, ValueError, OSError) as error:
             answer.fail(*_classify(error))
         return answer.result(fetched_at, time.monotonic() - started)
 
@@ -113,7 +117,8 @@ class HttpFetcher:
             headers.update(request.validators.request_headers)
         sent = client.build_request(request.method, request.url, headers=headers)
         self._jar.set_cookie_header(sent)
-        async with contextlib.aclosing(await client.send(sent, stream=True)) as response:
+        # Not by way of the client, which parses every Location, followed or not, and raises at what it cannot read.
+        async with contextlib.aclosing(await self._transport.handle_async_request(sent)) as response:
             answer.take_head(response)
             if response.has_redirect_location:
                 self._jar.extract_cookies(response)
@@ -217,7 +222,8 @@ class _Answer:
         for raw_name, raw_value in response.headers.raw:
             name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
             if name == "location":  # bytes that are no ASCII are escaped one by one, whatever they mean
-                self.location = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw_value)
+                location = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw_value)
+                self.location = _USER.sub(r"\1", location)
             joined[name] = f"{joined[name]}, {value}" if name in joined else value
         self.headers = joined
 
@@ -264,7 +270,7 @@ class _Answer:
             truncated=self.is_cut or (reader is not None and reader.is_broken),
             too_large=reader is not None and reader.is_too_large,
             redirect_to=target,
-            location=self.location,
+            location=self.location if target is not None else self.location and redact(self.location),
             fetched_at=fetched_at,
             elapsed_seconds=elapsed_seconds,
             failure=self.failure,

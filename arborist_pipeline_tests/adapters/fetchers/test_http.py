@@ -13,7 +13,7 @@ from aiohttp.abc import AbstractResolver
 from arborist_pipeline.adapters.fetchers.http import HttpFetcher
 from arborist_pipeline.core.web.fetch import BodyRule, FailureKind, FetchRequest
 from arborist_pipeline.core.web.freshness import Validators
-from arborist_pipeline.core.web.url import Url, canonicalize
+from arborist_pipeline.core.web.url import Url, canonicalize, resolve
 from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, redirect
 
 
@@ -66,6 +66,29 @@ class TestAnswers:
         with LocalSite({"/": redirect("http://[")}) as site:
             result = ask(site)
         assert (result.redirect_to, result.location) == (None, "http://[")
+
+    @pytest.mark.parametrize("location", [
+        "", " ", "http://", "http://[", "http:///x", "https:\\\\x.example\\a", "//x.example:99999/", "http://x.example:y/",
+        "http://xn--a.example/", "http://a b.example/", "http://x.example/a b|c^d`{e}", "/%", "/%zz?%", "?", "#", "\\a",
+        "javascript:alert(1)", "data:text/html,x", "mailto:a@b.c", "http:a", "http:/a", "/a\tb", "//", "///", "/" * 300,
+        "http://1.2.3.4.5/", "http://0x.example/", "http://*/", "/" + "a" * 9_000, "http://%41/",
+    ])  # fmt: skip
+    def test_every_location_is_read_as_a_browser_reads_it(self, location):
+        with LocalSite({"/": redirect(location, 302)}) as site:
+            result = ask(site)
+            assert (result.status, result.failure) == (302, None)
+            assert result.redirect_to == (resolve(site.url("/"), location) if location.strip() else None)
+
+    @pytest.mark.parametrize(("location", "kept", "target"), [
+        ("http://me:hunter2@[/?token=hunter2", "http://[/?token=***", None),
+        ("//me:hunter2@shop.example/?token=x", "//shop.example/?token=x", "http://shop.example/?token=x"),
+        ("HTTPS:\\\\me@hunter2@shop.example\\a", "HTTPS:\\\\shop.example\\a", "https://shop.example/a"),
+        ("http://shop.example//@you?u=a@b", "http://shop.example//@you?u=a@b", "http://shop.example//@you?u=a@b"),
+    ])  # fmt: skip
+    def test_a_location_is_kept_without_user_name_and_password(self, location, kept, target):
+        with LocalSite({"/": redirect(location)}) as site:
+            result = ask(site)
+        assert (result.location, result.redirect_to) == (kept, target)
 
     def test_validators_go_out_as_they_came_and_a_304_has_no_body(self):
         with LocalSite({"/": Reply(body=b"<p>x</p>", headers={"ETag": 'W/"a b"'})}) as site:
@@ -121,6 +144,15 @@ class TestWire:
         assert sent["accept"].startswith("text/html")
         assert sent["host"] == f"127.0.0.1:{site.port}"
         assert not {"referer", "cookie", "authorization", "if-none-match"} & set(sent)
+
+    def test_passwords_and_proxies_of_this_machine_are_not_for_sites(self, tmp_path, monkeypatch):
+        (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password hunter2\n")
+        monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+        monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
+        monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9/")
+        with LocalSite({"/": html("x")}) as site:
+            assert ask(site).status == 200
+            assert "authorization" not in site.requests[0].headers
 
     def test_cookies_of_redirects_are_kept_within_a_client_and_forgotten_with_it(self):
         cookies = ("a=1; Path=/", "b=2; Path=/shop")
