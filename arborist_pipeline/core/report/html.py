@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from itertools import groupby
 
+from arborist_pipeline.core.report.controls import mask_controls
 from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Certainty, Finding, Severity, timestamp
 from arborist_pipeline.core.report.report import WebmasterReport
 
@@ -53,7 +54,7 @@ def render_html(report: WebmasterReport) -> str:
     """Return a whole page; up to 500 findings of a signal are shown, JSON and CSV have all."""
     title = escape(f"Webmaster report: {report.site}")
     groups = [(signal, list(group)) for signal, group in groupby(report.findings, key=lambda finding: finding.signal)]
-    return (
+    return mask_controls(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from itertools import groupby
 
+from arborist_pipeline.core.report.controls import escape_controls, mask_controls
 from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Finding, timestamp
 from arborist_pipeline.core.report.html import render_html
 from arborist_pipeline.core.report.report import WebmasterReport, to_json
@@ -25,12 +26,12 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 def render_json(report: WebmasterReport) -> str:
     """Return the report in the shape of contract §5.4."""
-    return json.dumps(to_json(report), ensure_ascii=False, indent=2) + "\n"
+    return escape_controls(json.dumps(to_json(report), ensure_ascii=False, indent=2)) + "\n"
 
 
 def render_sarif(report: WebmasterReport) -> str:
     """Return the report as a SARIF 2.1.0 log."""
-    return json.dumps(to_sarif(report), ensure_ascii=False, indent=2) + "\n"
+    return escape_controls(json.dumps(to_sarif(report), ensure_ascii=False, indent=2)) + "\n"
 
 
 def csv_rows(report: WebmasterReport) -> list[dict[str, str | int]]:
@@ -59,7 +60,7 @@ def render_csv(report: WebmasterReport) -> str:
     writer = csv.DictWriter(target, CSV_COLUMNS, lineterminator="\r\n")
     writer.writeheader()
     writer.writerows({column: _inert(value) for column, value in row.items()} for row in csv_rows(report))
-    return target.getvalue()
+    return mask_controls(target.getvalue())
 
 
 def render_markdown(report: WebmasterReport) -> str:
@@ -73,7 +74,7 @@ def render_markdown(report: WebmasterReport) -> str:
         if len(findings) > SHOWN_FINDINGS:
             lines.append(f"- … and {len(findings) - SHOWN_FINDINGS:,} more (JSON and CSV have all)")
         lines.append("")
-    return "\n".join(lines).rstrip("\n") + "\n"
+    return mask_controls("\n".join(lines).rstrip("\n") + "\n")
 
 
 RENDERERS: Mapping[str, Callable[[WebmasterReport], str]] = {
