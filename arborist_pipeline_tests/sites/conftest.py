@@ -2,6 +2,9 @@
 
 import pytest
 
+from arborist_pipeline.adapters.stores.store import open_store
+from arborist_pipeline_tests.support.clock import ManualClock
+
 FIGURES = pytest.StashKey[list[str]]()
 
 
@@ -17,3 +20,15 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.section("crawls of whole sites")
         for line in lines:
             terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def clock():
+    return ManualClock()
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(str(tmp_path / "web.db"))
+    yield opened
+    opened.close()

@@ -11,6 +11,7 @@ assert server.requests == [(1, "/")]
 import contextlib
 import socket
 import socketserver
+import ssl
 from collections.abc import Callable
 from threading import Lock
 from typing import Self
@@ -28,6 +29,14 @@ class Client:
         self._server = server
         self._connection = connection
         self._came = b""
+
+    def secure(self, context: ssl.SSLContext) -> bool:
+        """Speak TLS from here on; return whether the client agreed to."""
+        try:
+            self._connection = context.wrap_socket(self._connection, server_side=True)
+        except OSError:
+            return False
+        return True
 
     def read_request(self) -> str | None:
         """Wait for the head of a request; return its target, None where the client has gone."""
@@ -70,6 +79,12 @@ class Client:
             while self._connection.recv(65_536):
                 pass
 
+    def close(self) -> None:
+        """End the connection; a second call does nothing."""
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(socket.SHUT_WR)
+        self._connection.close()
+
     def reset(self) -> None:
         """Close so that the client gets a reset in place of an end."""
         self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
@@ -92,7 +107,11 @@ class RawServer:
         class _Handler(socketserver.BaseRequestHandler):
             def handle(self) -> None:
                 self.request.settimeout(_SEND_SECONDS)
-                talk(Client(raw, self.request, raw.next_number()))
+                client = Client(raw, self.request, raw.next_number())
+                try:
+                    talk(client)
+                finally:
+                    client.close()
 
         self._server = LoopbackServer(_Handler)  # type: ignore[arg-type]  # any handler will do
 

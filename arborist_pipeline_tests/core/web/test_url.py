@@ -363,6 +363,7 @@ def test_path_and_query_are_what_robots_rules_see():
         ),
         ("https://x.example/a?b=c@d", "https://x.example/a?b=c@d"),
         ("https://me@example.com", "https://***@example.com"),
+        ("//me:pw@example.com/a", "//***@example.com/a"),
         ("https://example.com/" + "?key" * 20_000, "https://example.com/" + "?key" * 20_000),
     ],
 )
