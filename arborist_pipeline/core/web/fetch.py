@@ -60,7 +60,7 @@ class FetchResult:
     ones joined by ", ". `body` is the content after decoding (empty where the rule or a cap kept it unread).
     `body_read` tells an empty body from an unread one. `sniffed_type` is what the body gave away where no header named
     a type, "" where it may be a page. `redirect_to` is the resolved target, None if there is none or if it cannot be
-    read (then `location` has the raw value).
+    read; `location` has the header as it came, without user name and password.
     """
 
     requested_url: Url
