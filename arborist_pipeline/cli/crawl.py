@@ -23,7 +23,9 @@ from arborist_pipeline.workflows.crawl import crawl_site
 from arborist_pipeline.workflows.extract import extract_products
 from arborist_pipeline.workflows.ingest import ingest_pages
 
-_GOES_ON = frozenset({StoppedBy.BUDGET, StoppedBy.TIME, StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST})
+_GOES_ON = frozenset(
+    {StoppedBy.BUDGET, StoppedBy.TIME, StoppedBy.DIMINISHING, StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,11 @@ class CrawlOptions:
 )
 @click.option("--author", metavar="NAME", help="Surname to append to document titles that lack it.")
 @click.option("--render", type=click.Choice([str(each) for each in Render]), help="When Chromium renders a page.")
-@click.option("--discovery", type=click.Choice([str(each) for each in Discovery]), help="Where addresses come from.")
+@click.option(
+    "--discovery",
+    type=click.Choice([str(each) for each in Discovery]),
+    help="Whether the sitemap's addresses are crawled too.",
+)
 @click.option("--resume", is_flag=True, help="Go on where the site's last crawl stopped.")
 @click.option("--replay", metavar="CRAWL", help="Walk a stored crawl again, without network (not built yet).")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a page, then one with the summary.")
@@ -131,8 +137,6 @@ def _policy_of(site: Site, options: CrawlOptions) -> CrawlPolicy:
         policy = replace(policy, concurrency=options.concurrency)
     if policy.render is Render.ALWAYS:
         raise not_built_yet("--render always", "use --render auto or never")
-    if policy.discovery is not Discovery.LINKS:
-        raise not_built_yet(f"--discovery {policy.discovery}", "use --discovery links")
     return policy
 
 
@@ -212,7 +216,8 @@ def _resume_command(invocation: Invocation, options: CrawlOptions) -> str:
     words += ["--depth", str(options.depth)]
     words += ["--max-pages", str(options.max_pages)] if options.max_pages else []
     words += ["--concurrency", str(options.concurrency)] if options.concurrency else []
-    words += ["--author", options.author] if options.author else []
+    chosen = (("--author", options.author), ("--render", options.render), ("--discovery", options.discovery))
+    words += [word for name, value in chosen if value for word in (name, value)]
     words += [name for name, given in (("--ingest", options.ingest), ("--fast", options.fast)) if given]
     words += ["--json"] if options.as_json else []
     return shlex.join([*words, "--resume"])

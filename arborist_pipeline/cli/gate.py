@@ -8,7 +8,7 @@ from arborist_pipeline.core.errors import ConfigError
 from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Severity
 from arborist_pipeline.core.report.report import WebmasterReport
 
-_RULE = re.compile(r"\s*([a-z_]+)\s*(?:>\s*(\d{1,9}))?\s*")
+_RULE = re.compile(r"\s*([a-z0-9_]+)\s*(?:>\s*(\d{1,9}))?\s*")
 _NAMES = (*(signal.name for signal in SIGNAL_NAMES), *(severity.value for severity in Severity))
 _RANKS = tuple(severity.value for severity in Severity)  # worst first
 

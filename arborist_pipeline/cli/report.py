@@ -1,4 +1,4 @@
-"""arborist crawl-report: what is wrong with a crawled site, from the store alone."""
+"""arborist crawl-report: what is wrong with a crawled site, from the store and a look at its sitemap."""
 
 import asyncio
 import os
@@ -11,17 +11,18 @@ from arborist_pipeline.cli.gate import parse_gate
 from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish, not_built_yet
 from arborist_pipeline.cli.output import emit, printable, say
 from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.ports import ReportStore
 from arborist_pipeline.core.report.render import RENDERERS
+from arborist_pipeline.core.report.report import WebmasterReport, build_report
 from arborist_pipeline.core.settings import Settings
 from arborist_pipeline.core.web.url import Url, canonicalize
-from arborist_pipeline.workflows.report import build_report_from_store
-from arborist_pipeline.workflows.sitemaps import SitemapReading, read_sitemap
-from arborist_pipeline.workflows.visits import Visitor
+from arborist_pipeline.workflows.report import build_report_from_store, look_at_site
 
 
 @click.command("crawl-report")
 @click.option("--seed-url", required=True, metavar="URL", help="A URL of the site.")
-@click.option("--sitemap", metavar="URL", help="Fetch this sitemap for the report; nothing of it is stored.")
+@click.option("--sitemap", metavar="URL", help="Read this sitemap.  [default: the site's, by robots.txt]")
+@click.option("--no-sitemap", "offline", is_flag=True, help="Ask the site for nothing: report from the store alone.")
 @click.option("--format", "form", type=click.Choice(list(RENDERERS)), default="md", show_default=True)
 @click.option("--out", metavar="PATH", type=click.Path(path_type=Path), help="Write to this file.  [default: stdout]")
 @click.option("--since", metavar="CRAWL", help="Only what is new since that crawl (not built yet).")
@@ -33,6 +34,7 @@ def crawl_report(
     invocation: Invocation,
     seed_url: str,
     sitemap: str | None,
+    offline: bool,  # noqa: FBT001  # click passes it by name
     form: str,
     out: Path | None,
     since: str | None,
@@ -40,11 +42,17 @@ def crawl_report(
 ) -> None:
     """Tell a webmaster what is wrong with a crawled site. The store is only read.
 
+    The sitemap is read for it, from the site and at the site's pace: the files that robots.txt names, else
+    /sitemap.xml. What it lists and no crawl met is asked for by HEAD, 50 addresses at most. Nothing of that is stored.
+    A site that does not answer is reported from the store alone, as with --no-sitemap.
+
     A RULE of --fail-on is a signal or a severity (error, warning, notice; worse ones count too), and with >N so many
     findings may pass: broken_link, 'broken_link>5', error, 'warning>20'. It may be given more than once. Candidates
     count like certain findings.
     """
     gates = [parse_gate(rule) for rule in rules]
+    if offline and sitemap is not None:
+        raise Misuse("--sitemap and --no-sitemap contradict each other: give one of them")
     if since is not None:
         raise not_built_yet("--since")
     seed = canonicalize(seed_url)
@@ -54,10 +62,10 @@ def crawl_report(
         site = wiring.lookup_in(store).find_site(seed)
         if site is None:
             raise Misuse(f"the store has no crawl of {seed}: begin with arborist crawl --seed-url {seed} --ingest")
-        reading = None
-        if wanted is not None:
-            reading = asyncio.run(_read_sitemap(settings, site, store.sites.seed_of(site.key), wanted))
-        report = build_report_from_store(site, store=store.reports, clock=wiring.system_clock(), sitemap=reading)
+        if offline:
+            report = build_report_from_store(site, store=store.reports, clock=wiring.system_clock())
+        else:
+            report = asyncio.run(_look_and_report(settings, site, store.reports, wanted))
     text = RENDERERS[form](report)
     if out is None:
         emit(text.removesuffix("\n"))
@@ -71,10 +79,13 @@ def crawl_report(
         finish(ExitCode.GATE)
 
 
-async def _read_sitemap(settings: Settings, site: Site, seed: Url, sitemap: Url) -> SitemapReading:
+async def _look_and_report(settings: Settings, site: Site, store: ReportStore, sitemap: Url | None) -> WebmasterReport:
+    clock = wiring.system_clock()
     async with wiring.open_fetcher(settings, connections=1) as fetcher:
-        visitor = Visitor(site, fetcher, wiring.system_clock(), seed=seed)
-        return await read_sitemap(seed, visitor=visitor, sitemap=sitemap)
+        look = await look_at_site(site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap)
+    if look.failure is not None:
+        say(printable(f"the site does not answer ({look.failure.message}): this is what the store knows of it"))
+    return build_report(look.snapshot, clock.now())
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,7 +1,7 @@
 """Report on a site: one look at its sitemap, one snapshot of the store, every signal's findings."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from arborist_pipeline.core.crawl.admission import Rejection, build_admission
 from arborist_pipeline.core.crawl.reading import judge_exchange
@@ -16,15 +16,27 @@ from arborist_pipeline.core.report.snapshot import (
     SiteProblem,
     SiteSnapshot,
 )
-from arborist_pipeline.core.web.fetch import BodyRule, FetchRequest, FetchResult
+from arborist_pipeline.core.web.fetch import BodyRule, FetchFailure, FetchRequest, FetchResult
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Url, resolve
-from arborist_pipeline.workflows.sitemaps import SitemapReading, read_sitemap
+from arborist_pipeline.workflows.sitemaps import read_sitemap
 from arborist_pipeline.workflows.visits import Visitor
 
 MAX_PROBES = 50
 """Listed addresses that no page links to and no crawl asked for are asked for by HEAD: one that redirects or is dead
 is no orphan. So many a report at most; the others are judged without."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteLook:
+    """What was seen of a site for its report: the snapshot, and what its sitemap lists (None: none could be read).
+
+    `failure` says why the site could not be asked at all; then the snapshot has the sitemap of an earlier look.
+    """
+
+    snapshot: SiteSnapshot
+    entries: tuple[SitemapUrl, ...] | None
+    failure: FetchFailure | None = None
 
 
 async def report_site(
@@ -36,35 +48,46 @@ async def report_site(
     sitemap: Url | None = None,
     robots: RobotsRules | None = None,
 ) -> WebmasterReport:
-    """Read the sitemap, build the report, and store both the entries and the findings.
+    """Look at the site, build the report, and store both the sitemap's entries and the findings.
 
     `sitemap` comes before the site's own setting; `robots` None: robots.txt is asked for.
     """
-    seed = store.seed_url(site.key)
-    visitor = Visitor(site, fetcher, clock, seed=seed, rules=robots)
-    declared = await read_sitemap(seed, visitor=visitor, sitemap=sitemap or site.sitemap)
-    entries = within_scope(site, seed, declared.entries)
-    store.put_sitemap_urls(site.key, entries or (), clock.now())
-    rules = await visitor.rules_for(seed)
-    snapshot = store.load_snapshot(site.key, entries)
-    snapshot = _with_problems(snapshot, (*_robots_problems(seed, rules), *declared.problems))
-    snapshot = replace(snapshot, sitemap=_denied(snapshot.sitemap, rules))
-    snapshot = replace(snapshot, probes=await _probe(snapshot, visitor))
-    report = build_report(snapshot, clock.now())
-    store.replace_findings(site.key, snapshot.crawl_id, report.findings, report.generated_at)
+    look = await look_at_site(site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap, robots=robots)
+    if look.failure is None:
+        store.put_sitemap_urls(site.key, look.entries or (), clock.now())
+    report = build_report(look.snapshot, clock.now())
+    store.replace_findings(site.key, look.snapshot.crawl_id, report.findings, report.generated_at)
     return report
 
 
-def build_report_from_store(
-    site: Site, *, store: ReportStore, clock: Clock, sitemap: SitemapReading | None = None
-) -> WebmasterReport:
-    """Build the report from what is stored and write nothing. `sitemap` stands in for the stored entries."""
-    if sitemap is None:
-        return build_report(store.load_snapshot(site.key), clock.now())
-    entries = within_scope(site, store.seed_url(site.key), sitemap.entries)
+async def look_at_site(
+    site: Site,
+    *,
+    store: ReportStore,
+    fetcher: Fetcher,
+    clock: Clock,
+    sitemap: Url | None = None,
+    robots: RobotsRules | None = None,
+) -> SiteLook:
+    """Read robots.txt and the sitemap, ask by HEAD for what the sitemap lists and nobody knows; write nothing."""
+    seed = store.seed_url(site.key)
+    visitor = Visitor(site, fetcher, clock, seed=seed, rules=robots)
+    rules = await visitor.rules_for(seed)
+    failure = visitor.failure_of(seed)
+    if failure is not None:
+        snapshot = _with_problems(store.load_snapshot(site.key), _robots_problems(seed, rules))
+        return SiteLook(snapshot=snapshot, entries=None, failure=failure)
+    declared = await read_sitemap(seed, visitor=visitor, sitemap=sitemap or site.sitemap)
+    entries = within_scope(site, seed, declared.entries)
     snapshot = store.load_snapshot(site.key, entries or ())
-    snapshot = replace(snapshot, sitemap=None if entries is None else snapshot.sitemap)
-    return build_report(_with_problems(snapshot, sitemap.problems), clock.now())
+    snapshot = replace(snapshot, sitemap=None if entries is None else _denied(snapshot.sitemap, rules))
+    snapshot = _with_problems(snapshot, (*_robots_problems(seed, rules), *declared.problems))
+    return SiteLook(snapshot=replace(snapshot, probes=await _probe(snapshot, visitor)), entries=entries)
+
+
+def build_report_from_store(site: Site, *, store: ReportStore, clock: Clock) -> WebmasterReport:
+    """Build the report from what is stored alone: no network, and nothing is written."""
+    return build_report(store.load_snapshot(site.key), clock.now())
 
 
 def within_scope(site: Site, seed: Url, entries: Iterable[SitemapUrl] | None) -> tuple[SitemapUrl, ...] | None:

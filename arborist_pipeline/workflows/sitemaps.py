@@ -122,7 +122,10 @@ class _Reader:
                 FetchRequest(url=url, body=BodyRule.ANY, max_body_bytes=MAX_FILE_BYTES, timeout_seconds=TIMEOUT_SECONDS)
             )
             if result is None:
-                self.report(file, f"robots.txt forbids crawlers to read this sitemap ({url}). Allow it.")
+                rules = await self._visitor.rules_for(url)
+                self.report(file, f"This sitemap was not read: {rules.reason}, so nothing may be asked for."
+                            if rules.unreachable
+                            else f"robots.txt forbids crawlers to read this sitemap ({url}). Allow it.")  # fmt: skip
                 return None
             if not result.is_redirect or result.redirect_to is None:
                 if _is_there(result):

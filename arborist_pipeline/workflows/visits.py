@@ -6,7 +6,7 @@ from arborist_pipeline.core.crawl.policy import MAX_CRAWL_DELAY_SECONDS, POLITE_
 from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
 from arborist_pipeline.core.crawl.records import Mode, Site
 from arborist_pipeline.core.ports import Clock, Fetcher
-from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
+from arborist_pipeline.core.web.fetch import FetchFailure, FetchRequest, FetchResult
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Origin, Url, split_origin
 from arborist_pipeline.workflows.robots import RobotsKeeper
@@ -41,6 +41,10 @@ class Visitor:
     async def rules_for(self, url: Url) -> RobotsRules:
         """Return the rules of a URL's origin; robots.txt is asked for once."""
         return await self._robots.rules_for(split_origin(url))
+
+    def failure_of(self, url: Url) -> FetchFailure | None:
+        """Return why the host of a URL gave no answer when it was asked for its rules, None where it gave one."""
+        return self._robots.failures.get(split_origin(url))
 
     async def ask(self, request: FetchRequest) -> FetchResult | None:
         """Make a request when its host may be asked; None where robots.txt forbids it. Redirects are results."""

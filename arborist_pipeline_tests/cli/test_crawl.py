@@ -230,7 +230,7 @@ def test_what_is_no_url_ends_with_2_and_makes_no_store(arborist, home, url):
 
 @pytest.mark.parametrize(
     "options",
-    [("--render", "always"), ("--discovery", "links+sitemap"), ("--replay", "3")],
+    [("--render", "always"), ("--replay", "3")],
 )
 def test_an_option_to_come_ends_with_2_and_asks_for_nothing(arborist, options):
     with LocalSite(shop()) as site:
@@ -353,3 +353,22 @@ def test_the_real_command_crawls(process):
         out, errors = child.communicate()
         assert child.returncode == 0, errors
         assert sorted(paths(site, out)) == ["/", "/about", "/broken", "/deep/1", "/deep/2", "/products/lamp"]
+
+
+def test_discovery_by_sitemap_is_opted_into(arborist):
+    with LocalSite(shop() | {"/alone": html("Alone")}) as site:
+        site.routes["/sitemap.xml"] = f"<urlset><url><loc>{site.url('/alone')}</loc></url></urlset>"
+        arborist("crawl", "--seed-url", site.url(), "--fast")
+        assert site.count("/alone") == site.count("/sitemap.xml") == 0
+        result = arborist("crawl", "--seed-url", site.url(), "--fast", "--discovery", "links+sitemap", "--json")
+        assert (site.count("/alone"), site.count("/sitemap.xml")) == (1, 1)
+    *pages, last = lines(result.stdout)
+    assert next(each for each in pages if each["url"].endswith("/alone"))["priority"]["why"] == "listed in the sitemap"
+    assert last["summary"]["requests"]["sitemap"] == 1
+
+
+def test_a_resumed_command_keeps_what_was_chosen(arborist):
+    with LocalSite(shop()) as site:
+        result = arborist("crawl", "--seed-url", site.url(), "--fast", "--max-pages", 1, "--render", "never",
+                          "--discovery", "links+sitemap")  # fmt: skip
+    assert "--render never --discovery links+sitemap" in result.stderr

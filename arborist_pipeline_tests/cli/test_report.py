@@ -1,4 +1,4 @@
-"""arborist crawl-report: from the store alone, with gates for builds."""
+"""arborist crawl-report: from the store and a look at the sitemap, with gates for builds."""
 
 import json
 import sqlite3
@@ -30,7 +30,7 @@ def dump(home):
 
 def test_the_report_names_what_is_broken_and_changes_nothing(arborist, crawled, home):
     before, asked = dump(home), len(crawled.requests)
-    result = arborist("crawl-report", "--seed-url", crawled.url(), "--format", "json")
+    result = arborist("crawl-report", "--seed-url", crawled.url(), "--format", "json", "--no-sitemap")
     assert result.exit_code == 0
     report = json.loads(result.stdout)
     assert list(report)[:6] == ["site", "generated_at", "complete", "unfetched", "summary", "findings"]
@@ -42,6 +42,7 @@ def test_the_report_names_what_is_broken_and_changes_nothing(arborist, crawled, 
 
 
 def test_a_sitemap_is_fetched_for_the_report_and_not_stored(arborist, crawled, home):
+    crawled.routes["/nowhere"] = html("Nowhere", "<p>z</p>")
     before = dump(home)
     result = arborist(
         "crawl-report", "--seed-url", crawled.url(), "--sitemap", crawled.url("/map.xml"), "--format", "json"
@@ -49,6 +50,25 @@ def test_a_sitemap_is_fetched_for_the_report_and_not_stored(arborist, crawled, h
     orphans = [finding["url"] for finding in json.loads(result.stdout)["findings"] if finding["signal"] == "orphan"]
     assert orphans == [crawled.url("/nowhere")]
     assert dump(home) == before
+
+
+def test_by_default_the_sites_own_sitemap_is_read_and_nothing_is_stored(arborist, crawled, home):
+    crawled.routes["/robots.txt"] = f"Sitemap: {crawled.url('/map.xml')}"
+    crawled.routes["/nowhere"] = html("Nowhere", "<p>z</p>")
+    before = dump(home)
+    result = arborist("crawl-report", "--seed-url", crawled.url(), "--format", "json")
+    report = json.loads(result.stdout)
+    assert [each["url"] for each in report["findings"] if each["signal"] == "orphan"] == [crawled.url("/nowhere")]
+    assert dump(home) == before
+
+
+def test_a_site_that_is_down_is_reported_from_the_store_and_that_is_said(arborist):
+    with LocalSite({"/": html("Home", "<p>x</p>", links=["/missing"])}) as site:
+        arborist("crawl", "--seed-url", site.url(), "--fast", "--ingest")
+    result = arborist("crawl-report", "--seed-url", site.url(), "--format", "json")
+    assert result.exit_code == 0
+    assert "does not answer" in result.stderr
+    assert json.loads(result.stdout)["summary"]["broken_link"] == 1
 
 
 @pytest.mark.parametrize("form", RENDERERS)
@@ -88,6 +108,7 @@ def test_a_gate_that_fails_ends_with_3_and_the_report_is_still_there(arborist, c
         ("--seed-url", "{site}", "--format", "pdf"),
         ("--seed-url", "{site}", "--out", "no/such/folder/report.md"),
         ("--seed-url", "{site}", "--sitemap", "nonsense"),
+        ("--seed-url", "{site}", "--sitemap", "{site}map.xml", "--no-sitemap"),
     ],
 )
 def test_wrong_use_ends_with_2(arborist, crawled, options):

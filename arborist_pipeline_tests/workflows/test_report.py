@@ -9,11 +9,11 @@ from arborist_pipeline.adapters.stores import schema
 from arborist_pipeline.adapters.stores.engine import build_engine
 from arborist_pipeline.adapters.stores.reports import SqlReportStore
 from arborist_pipeline.core.crawl.records import Mode, Site
+from arborist_pipeline.core.report.report import build_report
 from arborist_pipeline.core.report.snapshot import SitemapUrl
 from arborist_pipeline.core.web.fetch import FailureKind
 from arborist_pipeline.core.web.robots import parse_robots
-from arborist_pipeline.workflows.report import MAX_PROBES, build_report_from_store, report_site
-from arborist_pipeline.workflows.sitemaps import SitemapReading
+from arborist_pipeline.workflows.report import MAX_PROBES, build_report_from_store, look_at_site, report_site
 from arborist_pipeline_tests.support.answers import AnswerFetcher
 from arborist_pipeline_tests.support.clock import ManualClock
 
@@ -169,15 +169,47 @@ def test_a_report_from_the_store_writes_nothing(store):
     store.put_sitemap_urls("shop", [SitemapUrl(SEED + "alone", "m")], NOW)
     before = dump(store)
     made = build_report_from_store(SITE, store=store, clock=ManualClock())
-    given = SitemapReading(entries=(SitemapUrl(SEED + "other", "m"),))
-    other = build_report_from_store(SITE, store=store, clock=ManualClock(), sitemap=given)
-    assert (found(made, "orphan"), found(other, "orphan")) == (["alone"], ["other"])
+    assert found(made, "orphan") == ["alone"]
     assert dump(store) == before
+
+
+def look(store, answers, site=SITE, **options):
+    fetcher = AnswerFetcher(answers)
+    seen = asyncio.run(look_at_site(site, store=store, fetcher=fetcher, clock=ManualClock(), **options))
+    return seen, build_report(seen.snapshot, NOW), fetcher.asked
+
+
+def test_a_look_at_the_sitemap_is_the_same_report_and_writes_nothing(store):
+    answers = {SEED + "sitemap.xml": urlset("linked", "other", "old"), SEED + "other": "x", SEED + "old": (301, "/")}
+    before = dump(store)
+    _, made, asked = look(store, answers)
+    assert found(made, "orphan") == ["other"]
+    assert dump(store) == before
+    kept, also_asked = report(store, answers)
+    assert (made.findings, asked) == (kept.findings, also_asked)
+
+
+def test_a_site_that_does_not_answer_is_reported_from_the_store_and_forgets_nothing(store):
+    store.put_sitemap_urls("shop", [SitemapUrl(SEED + "alone", "m")], NOW)
+    answers = {SEED + "robots.txt": FailureKind.CONNECT}
+    seen, made, asked = look(store, answers)
+    assert (seen.failure.kind, asked) == (FailureKind.CONNECT, [f"GET {SEED}robots.txt"])
+    assert found(made, "orphan") == ["alone"]
+    assert any("robots.txt unreachable" in finding.message for finding in made.findings)
+    report(store, answers)
+    assert [entry.url for entry in store.load_snapshot("shop").sitemap] == [SEED + "alone"]
+
+
+def test_a_robots_txt_that_cannot_be_had_keeps_us_from_the_sitemap_and_is_named_as_the_reason(store):
+    _, made, _ = look(store, {SEED + "robots.txt": 503, SEED + "sitemap.xml": urlset("alone")})
+    said = [finding.message for finding in made.findings if finding.signal == "sitemap_error"]
+    assert any("status 503, so nothing may be asked for" in message for message in said)
 
 
 @pytest.mark.parametrize("entries", [(), None])
 def test_a_reading_that_found_nothing_leaves_stored_entries_out(store, entries):
     store.put_sitemap_urls("shop", [SitemapUrl(SEED + "alone", "m")], NOW)
-    made = build_report_from_store(SITE, store=store, clock=ManualClock(), sitemap=SitemapReading(entries=entries))
+    listed = {} if entries is None else {SEED + "sitemap.xml": urlset()}
+    _, made, _ = look(store, listed)
     assert found(made, "orphan") == []
     assert any("unknown" in finding.message for finding in made.findings) is (entries is None)

@@ -23,7 +23,7 @@ from arborist_pipeline.adapters.stores.schema import (
 )
 from arborist_pipeline.adapters.stores.texts import load_frame, load_overlaps, measure_without_frame, stream
 from arborist_pipeline.core.crawl.entries import State
-from arborist_pipeline.core.crawl.records import Outcome, StoppedBy, Tier
+from arborist_pipeline.core.crawl.records import Outcome, StoppedBy, Tier, Trap
 from arborist_pipeline.core.documents.document import DocumentStatus
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT
 from arborist_pipeline.core.report.descriptions import group_descriptions
@@ -49,7 +49,7 @@ from arborist_pipeline.core.web.page import PageKind
 
 _CLICKS = (LinkKind.ANCHOR, LinkKind.AREA, LinkKind.NEXT, LinkKind.PREV, LinkKind.REFRESH)
 _NO_PAGE = (Outcome.REDIRECT, Outcome.NOT_HTML)
-_FAULTY = (*sorted(BROKEN_OUTCOMES), Outcome.REDIRECT)
+_FAULTY = (*sorted(BROKEN_OUTCOMES), Outcome.REDIRECT, Outcome.SOFT_404)
 
 
 class _Row(NamedTuple):
@@ -89,6 +89,7 @@ def read_snapshot(
         overlaps=load_overlaps(connection, site_id, texts, frame),
         shared_descriptions=group_descriptions(_load_descriptions(connection, site_id)),
         sitemap=None if declared is None else _load_listings(connection, site_id, declared, facts),
+        traps=tuple(Trap(**trap) for trap in (crawl.summary or {}).get("traps", ())) if crawl else (),
     )
 
 
@@ -178,11 +179,7 @@ def _with_measures(known: Sequence[_Row], texts: Iterable[DocumentFacts]) -> lis
 def _with_distances(connection: Connection, site_id: int, known: Sequence[_Row]) -> dict[str, PageFacts]:
     numbers = {row.row_id: number for number, row in enumerate(known)}
     by_url = {row.facts.url: number for number, row in enumerate(known)}
-    redirects = {
-        number: by_url[row.facts.redirect_to]
-        for number, row in enumerate(known)
-        if row.facts.outcome is Outcome.REDIRECT and row.facts.redirect_to in by_url
-    }
+    redirects = {number: by_url[row.facts.hop] for number, row in enumerate(known) if row.facts.hop in by_url}
     seeds = [number for number, row in enumerate(known) if row.is_seed]
     clicks = ((numbers[source], numbers[target]) for source, target in _link_pairs(connection, site_id)
               if source in numbers and target in numbers)  # fmt: skip
@@ -224,9 +221,10 @@ def _select_linking(*columns: ColumnElement[Any], site_id: int) -> Select[Any]:
 
 
 def _load_inlinks(connection: Connection, site_id: int) -> dict[str, Inlinks]:
-    """Return who links to broken and redirecting URLs: the number of pages, and those nearest to the seed."""
+    """Return who links to broken, missing and redirecting URLs: the number of pages, and those nearest to the seed."""
     target = frontier.alias("target")
-    faulty = select(target.c.url).where(target.c.site_id == site_id, target.c.outcome.in_(_FAULTY))
+    is_faulty = target.c.outcome.in_(_FAULTY) | target.c.redirect_to.is_not(None)
+    faulty = select(target.c.url).where(target.c.site_id == site_id, is_faulty)
     a_page = _select_linking(
         links.c.url.label("target"), frontier.c.url.label("source"), frontier.c.depth,
         func.max(links.c.anchor).label("anchor"), site_id=site_id,

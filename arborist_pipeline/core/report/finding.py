@@ -60,6 +60,7 @@ class SignalName(NamedTuple):
 
 SIGNAL_NAMES = (
     SignalName("broken_link", "Broken links"),
+    SignalName("soft_404", "Missing pages that answer as if they were there"),
     SignalName("malformed_link", "Links no browser can follow"),
     SignalName("redirect_loop", "Redirect loops"),
     SignalName("redirect_chain", "Redirect chains"),
@@ -75,6 +76,7 @@ SIGNAL_NAMES = (
     SignalName("near_duplicate", "Pages with nearly the same text"),
     SignalName("partial_overlap", "Pages that share passages"),
     SignalName("shared_description", "Products with the same description"),
+    SignalName("crawl_trap", "Addresses without end"),
     SignalName("deep_page", "Pages far from the start page"),
     SignalName("thin_page", "Pages with little text"),
     SignalName("untitled_page", "Pages without a title"),

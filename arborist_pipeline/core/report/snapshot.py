@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from arborist_pipeline.core.crawl.records import Outcome, StoppedBy
+from arborist_pipeline.core.crawl.records import Outcome, StoppedBy, Trap
 from arborist_pipeline.core.report.duplicates import DuplicateGroup
 from arborist_pipeline.core.report.overlap import OverlapCluster
 from arborist_pipeline.core.web.page import PageKind
@@ -38,13 +38,18 @@ class PageFacts(NamedTuple):
     title: str | None = None
     noindex: bool = False
     canonical_url: str | None = None
-    redirect_to: str | None = None
+    redirect_to: str | None = None  # by status, or by a refresh of a page that is read
     is_gone: bool = False
     needs_rendering: bool = False
     has_product: bool = False
     main_characters: int | None = None
     clicks: int | None = None
     previous: str | None = None
+
+    @property
+    def hop(self) -> str | None:
+        """Where a visitor is sent on to, by a redirect or by a refresh that comes before reading."""
+        return self.redirect_to if self.outcome is Outcome.REDIRECT or self.outcome in READ_OUTCOMES else None
 
 
 class Probe(NamedTuple):
@@ -53,6 +58,11 @@ class Probe(NamedTuple):
     outcome: Outcome
     status: int | None = None
     redirect_to: str | None = None
+
+    @property
+    def hop(self) -> str | None:
+        """Where a visitor is sent on to."""
+        return self.redirect_to if self.outcome is Outcome.REDIRECT else None
 
 
 class LinkSource(NamedTuple):
@@ -121,7 +131,7 @@ class RedirectTrail(NamedTuple):
 class SiteSnapshot:
     """All that signals read. Groups and clusters hold only pages that still exist.
 
-    `pages` are by URL. `inlinks` has the broken and the redirecting targets, `malformed_links` is by href as written.
+    `pages` are by URL. `inlinks` has the broken, missing and redirecting targets, `malformed_links` is by href.
     `shared_descriptions` are the URLs of different products with one description, sorted within each group.
     `sitemap` None: no sitemap could be read, so what it would list is unknown. `unfetched` counts admitted URLs that
     no run asked for, those deeper than the limit among them. `stopped_by` is that of the latest crawl.
@@ -140,6 +150,7 @@ class SiteSnapshot:
     main_duplicates: tuple[DuplicateGroup, ...] = ()
     overlaps: tuple[OverlapCluster, ...] = ()
     shared_descriptions: tuple[tuple[str, ...], ...] = ()
+    traps: tuple[Trap, ...] = ()
     sitemap: tuple[Listing, ...] | None = None
     probes: Mapping[str, Probe] = field(default_factory=dict)
     problems: tuple[SiteProblem, ...] = ()
@@ -178,13 +189,14 @@ class SiteSnapshot:
         seen = {url}
         while len(urls) <= MAX_HOPS:
             answer = self.answer(urls[-1])
-            if answer is None or answer.outcome is not Outcome.REDIRECT or answer.redirect_to is None:
+            target = answer.hop if answer is not None else None
+            if target is None:
                 break
-            urls.append(answer.redirect_to)
-            if answer.redirect_to in seen:
+            urls.append(target)
+            if target in seen:
                 return RedirectTrail(tuple(urls), is_loop=True)
-            seen.add(answer.redirect_to)
-            if not same_site(urls[0], answer.redirect_to):
+            seen.add(target)
+            if not same_site(urls[0], target):
                 break
         return RedirectTrail(tuple(urls), is_loop=False)
 

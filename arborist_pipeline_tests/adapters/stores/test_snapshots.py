@@ -6,7 +6,7 @@ from sqlalchemy import func, insert, select
 from arborist_pipeline.adapters.stores import schema
 from arborist_pipeline.adapters.stores.engine import build_engine
 from arborist_pipeline.adapters.stores.reports import SqlReportStore
-from arborist_pipeline.core.crawl.records import Outcome, StoppedBy
+from arborist_pipeline.core.crawl.records import Outcome, StoppedBy, Trap
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT
 from arborist_pipeline.core.errors import StoreError
 from arborist_pipeline.core.report.finding import MAX_SOURCES
@@ -275,3 +275,24 @@ def test_stored_entries_are_the_sitemap_unless_others_are_given_and_none_at_all_
     store.put_sitemap_urls(site.key, [SitemapUrl(site.url("/a"), "m", "2026")], NOW)
     assert [entry.url for entry in site.snapshot().sitemap] == [site.url("/a")]
     assert [entry.url for entry in site.snapshot([SitemapUrl(site.url("/b"), "m")]).sitemap] == [site.url("/b")]
+
+
+def test_a_refresh_costs_no_click_and_brings_those_who_link_to_it(site):
+    site.page("/", links=["/old"])
+    site.page("/old", links=[("/new", "", "refresh")], redirect_to=site.url("/new"))
+    site.page("/new")
+    snapshot = site.snapshot()
+    assert clicks(snapshot, site) == {"/": 0, "/old": 1, "/new": 1}
+    assert snapshot.trail(site.base + "/old").urls == (site.base + "/old", site.base + "/new")
+    assert snapshot.inlinks[site.base + "/old"].total == 1
+
+
+def test_traps_come_from_the_latest_crawl(site, engine):
+    site.page("/")
+    trap = {"template": "/x?{q}", "asked": 200, "left": 7, "example": "/x?a=1"}
+    latest = site.crawl(StoppedBy.DIMINISHING)
+    with engine.begin() as connection:
+        connection.execute(schema.crawls.update().where(schema.crawls.c.id == latest).values(summary={"traps": [trap]}))
+    assert site.snapshot().traps == (Trap(**trap),)
+    site.crawl(StoppedBy.EXHAUSTED)
+    assert site.snapshot().traps == ()

@@ -12,10 +12,13 @@ from arborist_pipeline.core.report.signals.overlap import find_overlaps
 from arborist_pipeline.core.report.signals.redirects import find_redirect_problems
 from arborist_pipeline.core.report.signals.robots import find_robots_problems
 from arborist_pipeline.core.report.signals.sitemaps import find_sitemap_problems
+from arborist_pipeline.core.report.signals.soft_errors import find_soft_errors
 from arborist_pipeline.core.report.signals.thin_pages import find_thin_pages
+from arborist_pipeline.core.report.signals.traps import find_traps
 
 SIGNALS: tuple[Signal, ...] = (
     find_broken_links,
+    find_soft_errors,
     find_redirect_problems,
     find_blocked_pages,
     find_robots_problems,
@@ -25,6 +28,7 @@ SIGNALS: tuple[Signal, ...] = (
     find_duplicates,
     find_overlaps,
     find_shared_descriptions,
+    find_traps,
     find_deep_pages,
     find_thin_pages,
 )

@@ -1,8 +1,10 @@
-"""Redirects: links to moved addresses, chains of two hops and more, loops, ways off the site (RFC 9110 §15.4)."""
+"""Redirects: links to moved addresses, chains of two hops and more, loops, ways off the site (RFC 9110 §15.4).
+
+A refresh that sends visitors on before they could read is a hop like any other.
+"""
 
 from collections.abc import Iterator
 
-from arborist_pipeline.core.crawl.records import Outcome
 from arborist_pipeline.core.report.finding import Finding, Severity
 from arborist_pipeline.core.report.snapshot import MAX_HOPS, Inlinks, PageFacts, RedirectTrail, SiteSnapshot
 from arborist_pipeline.core.web.url import same_site
@@ -16,8 +18,8 @@ def find_redirect_problems(snapshot: SiteSnapshot) -> Iterator[Finding]:
 
     The entry of a chain is an address that pages link to, or that no other redirect leads to.
     """
-    redirecting = [page for page in snapshot.pages.values() if page.outcome is Outcome.REDIRECT]
-    targets = {page.redirect_to for page in redirecting}
+    redirecting = [page for page in snapshot.pages.values() if page.hop is not None]
+    targets = {page.hop for page in redirecting}
     loops: dict[frozenset[str], list[RedirectTrail]] = {}
     for page in redirecting:
         trail = snapshot.trail(page.url)

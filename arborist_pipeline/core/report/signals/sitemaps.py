@@ -56,10 +56,14 @@ def _fault(snapshot: SiteSnapshot, listing: Listing) -> str | None:
         return f"redirects to {answer.redirect_to}"
     if snapshot.is_broken(listing.url):
         return f"answers with status {answer.status}" if answer.status else "does not answer"
-    if not isinstance(answer, PageFacts):
-        return None
-    if answer.noindex:
+    return _page_fault(answer) if isinstance(answer, PageFacts) else None
+
+
+def _page_fault(page: PageFacts) -> str | None:
+    if page.outcome is Outcome.SOFT_404:
+        return "shows what the site shows for an address that does not exist"
+    if page.noindex:
         return "is kept out of the index (noindex)"
-    if answer.canonical_url not in (None, listing.url):
-        return f"names {answer.canonical_url} as canonical"
+    if page.canonical_url not in (None, page.url):
+        return f"names {page.canonical_url} as canonical"
     return None

@@ -16,9 +16,11 @@ def find_thin_pages(snapshot: SiteSnapshot) -> Iterator[Finding]:
     """Yield a `thin_page` for each page with little text, an `untitled_page` for each without a title.
 
     A product page with product data is not thin: its facts are its content. Errors, redirects and pages that nobody
-    could read have no text of their own and are neither.
+    could read have no text of their own and are neither; nor is a page that sends its visitors on.
     """
     for page in snapshot.pages.values():
+        if page.hop is not None:
+            continue
         is_read = page.outcome in READ_OUTCOMES
         if page.outcome is Outcome.EMPTY or (is_read and _has_little_text(page)):
             yield _thin(page)

@@ -75,3 +75,18 @@ def test_a_redirect_to_another_host_is_a_notice_and_is_not_followed(make_snapsho
 def test_from_http_to_https_of_one_host_is_within_the_site(make_snapshot, make_page):
     plain = make_page("/", Outcome.REDIRECT, status=301, redirect_to=f"{SITE}/")._replace(url="http://shop.example/")
     assert found(make_snapshot(plain)) == []
+
+
+def test_a_refresh_is_a_hop_like_any_other(make_snapshot, make_page):
+    pages = [
+        make_page("/a", Outcome.OK, redirect_to=f"{SITE}/b"),
+        make_page("/b", Outcome.REDIRECT, status=301, redirect_to=f"{SITE}/c"),
+        make_page("/c"),
+        make_page("/x", Outcome.OK, redirect_to=f"{SITE}/y"),
+        make_page("/y", Outcome.NOT_MODIFIED, redirect_to=f"{SITE}/x"),
+        make_page("/dead", Outcome.HTTP_ERROR, status=404, redirect_to=f"{SITE}/c"),
+    ]
+    found = {finding.signal: finding for finding in find_redirect_problems(make_snapshot(*pages))}
+    assert found.keys() == {"redirect_chain", "redirect_loop"}
+    assert found["redirect_chain"].details["hops"] == [f"{SITE}/a", f"{SITE}/b", f"{SITE}/c"]
+    assert found["redirect_loop"].url == f"{SITE}/x"

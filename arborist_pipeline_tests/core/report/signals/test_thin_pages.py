@@ -48,3 +48,8 @@ def test_a_page_drawn_by_script_is_a_candidate_and_the_advice_fits(make_snapshot
 def test_overviews_and_hidden_pages_may_be_short(make_snapshot, make_page, facts, severity):
     (finding,) = find_thin_pages(make_snapshot(make_page("/p", main_characters=200, **facts)))
     assert finding.severity == severity
+
+
+def test_a_page_that_sends_its_visitors_on_needs_no_text(make_snapshot, make_page):
+    moved = make_page("/old", redirect_to="https://shop.example/new", main_characters=6, title=None)
+    assert not list(find_thin_pages(make_snapshot(moved)))
