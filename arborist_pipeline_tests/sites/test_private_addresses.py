@@ -107,7 +107,8 @@ class TestRedirects:
             summary = crawl(desk, names)
             assert site.targets[0] == "/robots.txt"
         assert set(names.connected) == {PUBLIC}
-        assert summary.stopped_by in ("robots", "exhausted")
+        assert (summary.pages, summary.stopped_by) == (0, "errors")
+        assert "not public" in summary.reason
 
     def test_links_inside_are_never_asked_for(self, store, clock):
         desk = Desk(store, clock, "http://shop.example/")
