@@ -90,6 +90,7 @@ def _title(tree: HtmlTree) -> str | None:
 
 def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
     """Return the first refresh to another address (HTML, shared declarative refresh steps): its seconds and target."""
+    base = None
     for element in tree.iter("meta"):
         if (element.get("http-equiv") or "").strip().lower() != "refresh":
             continue
@@ -97,7 +98,7 @@ def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
         target = match["url"].split(match["q"])[0] if match and match["q"] else match["url"] if match else ""
         if match is None or not target.strip():
             continue
-        base = base_url(tree, url)
+        base = base or base_url(tree, url)  # found once: a page may have a thousand refreshes
         resolved = resolve(base, target, encoding=tree.encoding)
         if resolved is not None and resolved != url:
             written = written_form(resolved, base, target, encoding=tree.encoding)
