@@ -21,6 +21,8 @@ MAX_RATIO = 200  # HTML seldom shrinks to a twentieth; a bomb of zeros to a thou
 RATIO_FREE_BYTES = 1024 * 1024  # below this size no ratio matters
 _STEP_BYTES = 256 * 1024
 _MAX_CODINGS = 4
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 class _Decoder(Protocol):
@@ -123,9 +125,9 @@ def _build_decoders(codings: tuple[str, ...], start: bytes) -> list[_Decoder]:
 
 def _has_magic(name: str, start: bytes) -> bool:
     if name == "gzip":
-        return start[:2] == b"\x1f\x8b"[: len(start)]
+        return start[:2] == _GZIP_MAGIC[: len(start)]
     if name == "zstd":
-        return start[:4] == b"\x28\xb5\x2f\xfd"[: len(start)]
+        return start[:4] == _ZSTD_MAGIC[: len(start)]
     return not start.lstrip()[:15].lower().startswith((b"<!doctype", b"<html", b"<?xml"))  # br, deflate have no magic
 
 
@@ -134,22 +136,29 @@ def _looks_like_zlib(start: bytes) -> bool:
 
 
 class _Zlib:
+    """zlib, raw deflate or gzip; gzip members may follow one another (RFC 1952 §2.2)."""
+
     def __init__(self, *, wbits: int) -> None:
         self._wbits = wbits
         self._object = zlib.decompressobj(wbits)
+        self._rest = b""
 
     def feed(self, data: bytes, limit: int) -> bytes:
-        pending = self._object.unconsumed_tail + data
-        piece = self._object.decompress(pending, limit)
-        unused = self._object.unused_data
-        if self._object.eof and unused[:2] == b"\x1f\x8b" and self._wbits == 31:  # members one after another
+        pending = self._rest + data
+        if self._object.eof:
+            if self._wbits != 31 or not pending.startswith(_GZIP_MAGIC):
+                self._rest = pending if _GZIP_MAGIC.startswith(pending) else b""
+                return b""
             self._object = zlib.decompressobj(self._wbits)
-            piece += self._object.decompress(unused, limit)
+        piece = self._object.decompress(pending, limit)
+        self._rest = self._object.unused_data if self._object.eof else self._object.unconsumed_tail
         return piece
 
     @property
     def rest(self) -> bool:
-        return bool(self._object.unconsumed_tail)
+        if self._object.eof:
+            return self._wbits == 31 and self._rest.startswith(_GZIP_MAGIC)
+        return bool(self._rest)
 
     @property
     def finished(self) -> bool:
@@ -175,17 +184,26 @@ class _Brotli:
 
 
 class _Zstd:
+    """zstd; frames may follow one another (RFC 8878 §3)."""
+
     def __init__(self) -> None:
         self._object = zstd.ZstdDecompressor()
+        self._rest = b""
 
     def feed(self, data: bytes, limit: int) -> bytes:
+        pending = self._rest + data
         if self._object.eof:
-            return b""
-        return bytes(self._object.decompress(data, limit))
+            if not pending.startswith(_ZSTD_MAGIC):
+                self._rest = pending if _ZSTD_MAGIC.startswith(pending) else b""
+                return b""
+            self._object = zstd.ZstdDecompressor()
+        piece = bytes(self._object.decompress(pending, limit))
+        self._rest = self._object.unused_data if self._object.eof else b""
+        return piece
 
     @property
     def rest(self) -> bool:
-        return not self._object.eof and not self._object.needs_input
+        return self._rest.startswith(_ZSTD_MAGIC) if self._object.eof else not self._object.needs_input
 
     @property
     def finished(self) -> bool:

@@ -53,8 +53,23 @@ def test_codings_are_undone_in_reverse_order():
     assert bytes(read("gzip, br", brotli.compress(gzip.compress(HTML))).body) == HTML
 
 
-def test_gzip_members_one_after_another_are_one_body():
-    assert bytes(read("gzip", gzip.compress(HTML) + gzip.compress(b"tail"), pieces=3).body) == HTML + b"tail"
+@pytest.mark.parametrize("pieces", [1, 3, 10_000])
+@pytest.mark.parametrize(
+    "tail", [b"", b"\x00" * 9, b"\x1f", b"\x28\xb5\x2f"], ids=["", "zeros", "half gzip", "half zstd"]
+)
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_members_one_after_another_are_one_body_and_what_is_no_member_after_them_is_none_of_it(name, tail, pieces):
+    parts = [HTML, b"", b"a" * 1_000, b"", b"b", HTML]
+    reader = read(name, b"".join(map(ENCODERS[name], parts)) + tail, pieces=pieces)
+    assert (bytes(reader.body), reader.is_broken) == (b"".join(parts), False)
+
+
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_a_member_that_breaks_off_after_a_whole_one_is_broken(name):
+    encoded = ENCODERS[name](HTML)
+    reader = read(name, encoded + encoded[: len(encoded) // 2])
+    assert reader.is_broken
+    assert bytes(reader.body).startswith(HTML)
 
 
 @pytest.mark.parametrize("name", ["gzip", "deflate", "br", "zstd", "identity", "", "unknown"])
