@@ -93,7 +93,7 @@ def run_demo() -> int:
         change = shop.change()
         changed_at = datetime.now(UTC)
         nights.append(_refresh(settings, DEMO_KEY, full=True))
-    _print_table(nights, ["first night", "still shop", "changed shop"])
+    _print_table(nights, ["shop as built", "still shop", "changed shop"])
     print(
         f"\nA breadth-first walk would have had {walk.products} products among its first {len(walk.fetched)} fetches."
     )
@@ -103,6 +103,7 @@ def run_demo() -> int:
           f"the text of {change.rewritten}, and removed {change.removed}:")  # fmt: skip
     ok = _print_history(settings, shop, since=changed_at, began=began, base=site.seed_url)
     _print_places(settings, nights[-1], site)
+    print(f"clean up   .venv/bin/arborist sites remove {DEMO_KEY} (the shop is served only while make run runs)")
     return 0 if ok and all(night.ok for night in nights) else 1
 
 

@@ -18,6 +18,8 @@ def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Ada
         listed = adapters.load_site_list()
         with adapters.open_store() as store:
             synced = sync_sites(listed, store=store.sites, now=adapters.clock.now())
+    if synced.retired and adapters.say is not None:
+        adapters.say(f"no longer listed, so retired with their history kept: {', '.join(synced.retired)}")
     instance = context.instance
     changes = partition_changes([site.key for site in listed], existing_keys(instance), keys_in_flight(instance))
     instance.add_dynamic_partitions(SITES_NAME, changes.add)
