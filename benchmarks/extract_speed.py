@@ -12,6 +12,8 @@ from pathlib import Path
 from benchmarks.measurement import PYTHON, REPOSITORY, clean_environment, median, print_table, run_measured, spread
 from benchmarks.peer_tools import peer_script
 
+_NOWHERE = "https://shop.example/"  # some saved pages do not tell their address
+
 
 def measure(rounds: int) -> None:
     """Print CPU a page of both, and of our reading alone."""
@@ -50,7 +52,7 @@ def _write_pages(out: Path) -> int:
             path = shared / entry["file"]
             body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
             text = body.decode(entry["charset"], errors="replace")
-            lines.write(json.dumps({"url": entry["url"], "html": text}) + "\n")
+            lines.write(json.dumps({"url": entry["url"] or _NOWHERE, "html": text}) + "\n")
     return len(entries)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -47,6 +48,7 @@ def _crawl(site: FastSite, pages: int, home: Path) -> list[Sample]:
         while process.poll() is None:
             if site.pages >= (len(samples) + 1) * pages // 10 and len(samples) < 10:
                 samples.append(_sample(process.pid, site.pages, home))
+                print(f"{site.pages:,} pages, {megabytes(samples[-1].resident)}", file=sys.stderr, flush=True)
             time.sleep(0.02)
     if process.returncode != 0 or len(samples) < 10:
         raise RuntimeError((home / "printed").read_text()[-800:])
