@@ -91,8 +91,9 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
     listed = site_list.load() if site_list.exists else ()
     with wiring.opened_store(settings) as store:
         lookup = wiring.lookup_in(store)
+        known = lookup.find_site(seed)
         entry = next((site for site in listed if same_site(site.seed_url, seed)), None)
-        site = _site_of(seed, entry or lookup.find_site(seed), options, settings)
+        site = _site_of(seed, entry or known, options, settings)
         policy = _policy_of(site, options)
         store.sites.put_site(replace(entry, seed_url=seed) if entry else site, wiring.system_clock().now())
         last = lookup.last_crawl(site.key) if options.resume else None
@@ -103,6 +104,8 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
         with listing.progress:
             summary = asyncio.run(_walk(site, policy, settings, store, listing))
         listing.end(summary)
+        if (home := entry or known) is not None:  # a walk from another page of it does not move the start of a site
+            store.sites.put_site(home, wiring.system_clock().now())
         if options.ingest and summary.stopped_by not in (StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST):
             _settle(site, store)
     if not listing.is_broken:

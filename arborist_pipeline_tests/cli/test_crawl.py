@@ -123,7 +123,7 @@ def test_without_ingest_no_bodies_products_or_documents_are_written(arborist, ho
     assert rows(home, "SELECT count(*) FROM pages") == [(7,)]
     assert rows(home, "SELECT count(*) FROM links") != [(0,)]
     for name in ("bodies", "products", "documents", "chunks", "document_chunks", "document_http_meta"):
-        assert rows(home, f"SELECT * FROM {name}") == [], name  # noqa: S608  # names from the line above
+        assert rows(home, f"SELECT * FROM {name}") == [], name  # names from the line above
 
 
 def test_with_ingest_bodies_products_and_documents_are_there(arborist, home):
@@ -372,3 +372,10 @@ def test_a_resumed_command_keeps_what_was_chosen(arborist):
         result = arborist("crawl", "--seed-url", site.url(), "--fast", "--max-pages", 1, "--render", "never",
                           "--discovery", "links+sitemap")  # fmt: skip
     assert "--render never --discovery links+sitemap" in result.stderr
+
+
+def test_a_walk_from_another_page_does_not_move_the_start_of_a_site(arborist, home):
+    with LocalSite({"/": html("Home", links=["/deep"]), "/deep": html("Deep")}) as site:
+        arborist("crawl", "--seed-url", site.url("/"), "--fast")
+        arborist("crawl", "--seed-url", site.url("/deep"), "--fast")
+        assert rows(home, "SELECT seed_url FROM sites") == [(site.url("/"),)]
