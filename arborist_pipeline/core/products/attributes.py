@@ -92,16 +92,18 @@ def looks_like_code(text: str) -> bool:
 def _pairs(scan: PageScan, view: PageView) -> Iterator[tuple[str, str, str]]:
     yield from _rows(scan)
     start = view.heading.at if view.heading else 0
-    texts = scan.texts[max(0, start - 10) : min(view.related_at, view.end)]
-    for place, piece in enumerate(texts[:1500]):
-        if len(piece.text) > 120:
+    begin = max(0, start - 10)
+    texts = scan.texts[begin : min(view.related_at, view.end)]
+    for place, text in enumerate(texts[:1500]):
+        if len(text) > 120:
             continue
-        following = texts[place + 1].text if place + 1 < len(texts) else ""
-        if len(piece.text) <= 24 and len(following) <= 60 and _LABEL.fullmatch(piece.text.strip(" :*#").lower()):
-            yield piece.text, following, "text"
+        following = texts[place + 1] if place + 1 < len(texts) else ""
+        if len(text) <= 24 and len(following) <= 60 and _LABEL.fullmatch(text.strip(" :*#").lower()):
+            yield text, following, "text"
             continue
-        line = _LINE.match(piece.text)
-        if line is None or scan.zone(piece.element) & OUTSIDE or view.prices.is_in_card(piece.element):
+        line = _LINE.match(text) if ":" in text or "：" in text else None
+        element = scan.owners[begin + place]
+        if line is None or scan.zone(element) & OUTSIDE or view.prices.is_in_card(element):
             continue
         value = line[2] or following
         if value:

@@ -1,6 +1,7 @@
 """Availability and condition by their schema.org names (ItemAvailability, OfferItemCondition), from links or words."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from arborist_pipeline.core.products import lexicon
 
@@ -41,6 +42,19 @@ def parse_stock_words(text: str) -> str | None:
     """Return what a short text says of stock, in the languages of the lexicon; None where it says nothing."""
     lowered = text.lower().replace("\u2019", "'")
     return next((name for pattern, name in _BY_WORDS if pattern.search(lowered)), None)
+
+
+def find_stock_words(texts: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the places of the texts that say something of stock, with what `parse_stock_words` returns for them.
+
+    The phrases that occur nowhere in the texts are sorted out once for all of them.
+    """
+    joined = "\n".join(texts).lower().replace("\u2019", "'")
+    needles = [needle for phrases, _ in _BY_WORDS for needle in phrases.needles_in(joined)]
+    for place, text in enumerate(texts if needles else ()):
+        lowered = text.lower().replace("\u2019", "'")
+        if any(needle in lowered for needle in needles) and (value := parse_stock_words(text)) is not None:
+            yield place, value
 
 
 def parse_condition(value: object) -> str | None:

@@ -4,7 +4,7 @@ Only what names a price, a variant or an article number is parsed, and never mor
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lxml import etree
@@ -18,13 +18,16 @@ MAX_LITERALS = 160
 MAX_NODES = 60_000
 MAX_DEPTH = 40
 _TELLING = frozenset("variants product_attributes attributes price offers sku brand prices salePrice".split())
-_HINTS = ("price", "Price", "sku", "variant", "option1", "product_attributes")
-_BEGIN = re.compile(
-    r"[=:(]\s{0,4}(?=\{\s{0,40}[\"'\w$]|\[\s{0,40}[\[{])|JSON\.parse\(\s{0,4}(?=[\"'`][{\[\\])|(?=\{\"id\":\d+,\"title\":\")"
+_HINTS = ("rice", "sku", "variant", "option1", "product_attributes")
+_WORDS = (*_TELLING, *_HINTS)
+_OPENS = r"\s{0,4}(?=\{\s{0,40}[\"'\w$]|\[\s{0,40}[\[{])"
+_BEGIN = re.compile(  # each alternative begins with a character: the search then leaps from one of these to the next
+    rf"={_OPENS}|:{_OPENS}|\({_OPENS}|JSON\.parse\(\s{{0,4}}(?=[\"'`][{{\[\\])|(?P<bare>\{{)(?=\"id\":\d+,\"title\":\")"
 )
 _NAME_BEFORE = re.compile(r"([\w$.]{2,60})[\"'\]]{0,2}\s{0,4}[=:(]?\s{0,4}$")
 _TEMPLATE = re.compile(r"template|html|handlebars|mustache|shader|css")
 MIN_LITERAL = 30
+_NESTED = (dict, list)  # as a tuple: `dict | list` is made anew each time it is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +70,15 @@ def _tells(text: str) -> bool:
 
 def _literals(text: str, script: etree._Element) -> Iterator[Embedded]:
     place, count = 0, 0
-    while count < MAX_LITERALS and (begin := _BEGIN.search(text, place)) is not None:
-        value, end = parse_literal_at(text, begin.end())
-        if isinstance(value, dict | list) and value and end - begin.end() >= MIN_LITERAL:
-            name = _NAME_BEFORE.search(text[max(0, begin.start() - 70) : begin.end()])
+    last = max(text.rfind(word) for word in _WORDS)
+    while count < MAX_LITERALS and (begin := _BEGIN.search(text, place)) is not None and begin.end() <= last:
+        start = begin.start() if begin["bare"] else begin.end()
+        value, end = parse_literal_at(text, start)
+        if isinstance(value, dict | list) and value and end - start >= MIN_LITERAL:
+            name = _NAME_BEFORE.search(text[max(0, begin.start() - 70) : start])
             count += 1
             yield Embedded(name[1] if name else "script", value, script)
-        place = max(end, begin.end() + 1)
+        place = max(end, start + 1)
 
 
 def telling_nodes(found: Sequence[Embedded]) -> tuple[tuple[Node, str], ...]:
@@ -89,13 +94,14 @@ def telling_nodes(found: Sequence[Embedded]) -> tuple[tuple[Node, str], ...]:
             item, depth = stack.pop()
             budget -= 1
             children: Iterable[object] = ()
-            if isinstance(item, Mapping):
+            if isinstance(item, dict):
                 children = item.values()
                 if not _TELLING.isdisjoint(item):
                     telling.append((item, embedded.where))
             elif isinstance(item, list):
                 children = item[:3_000]
             if depth < MAX_DEPTH:
-                below = [(child, depth + 1) for child in children if isinstance(child, dict | list)]
-                stack.extend(reversed(below))
+                below = [(child, depth + 1) for child in children if isinstance(child, _NESTED)]
+                below.reverse()
+                stack += below
     return tuple(telling)

@@ -1,7 +1,9 @@
 """All that one page gives: the scan of its tree, its structured data, and the view a reader has."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from arborist_pipeline.core.products.controls import Controls, find_controls
 from arborist_pipeline.core.products.embedded import Embedded, parse_embedded, telling_nodes
 from arborist_pipeline.core.products.item_data import parse_item_data
 from arborist_pipeline.core.products.linked_data import parse_linked_data
@@ -12,44 +14,71 @@ from arborist_pipeline.core.products.view import PageView, build_view
 from arborist_pipeline.core.web.page import Page
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What tiers, platforms and the verdict on the page's kind read; gathered once a page."""
+    """What tiers, platforms and the verdict on the page's kind read; each part is read once, when first asked for.
+
+    Most pages of a crawl are no products, and of those the cheap parts tell (`triage`). Without slots, since the parts
+    that are read are kept in the instance.
+    """
 
     scan: PageScan
-    linked: tuple[object, ...]
-    items: tuple[Node, ...]
-    linked_products: tuple[Node, ...]
-    item_products: tuple[Node, ...]
-    embedded: tuple[Embedded, ...]
-    embedded_nodes: tuple[tuple[Node, str], ...]
-    titles: tuple[str, ...]
-    view: PageView
 
     @property
     def page(self) -> Page:
         """The page itself."""
         return self.scan.page
 
+    @cached_property
+    def linked(self) -> tuple[object, ...]:
+        """The values of JSON-LD."""
+        return parse_linked_data(self.scan.scripts)
+
+    @cached_property
+    def items(self) -> tuple[Node, ...]:
+        """The top-level items of microdata and RDFa."""
+        return parse_item_data(self.scan)
+
+    @cached_property
+    def linked_products(self) -> tuple[Node, ...]:
+        """The products among the values of JSON-LD."""
+        return product_nodes(self.linked)
+
+    @cached_property
+    def item_products(self) -> tuple[Node, ...]:
+        """The products among the items."""
+        return product_nodes(self.items)
+
+    @cached_property
+    def embedded(self) -> tuple[Embedded, ...]:
+        """The data that the page carries for its scripts."""
+        return parse_embedded(self.scan)
+
+    @cached_property
+    def embedded_nodes(self) -> tuple[tuple[Node, str], ...]:
+        """The nodes of that data which have what products have."""
+        return telling_nodes(self.embedded)
+
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """What the page calls its subject outside of its body, best first."""
+        return tuple(filter(None, (fold_text(self.scan.meta("og:title", "twitter:title")), self.page.title or "")))
+
+    @cached_property
+    def controls(self) -> Controls:
+        """The controls that sell."""
+        return find_controls(self.scan)
+
+    @cached_property
+    def view(self) -> PageView:
+        """The page as a reader sees it. With it zones take their final value: what holds the heading is exempt."""
+        _ = self.items  # reads zones as they are before
+        return build_view(self.scan, self.titles, self.controls)
+
 
 def gather_evidence(page: Page) -> Evidence:
     """Read a page to its evidence; total."""
-    scan = scan_page(page)
-    linked = parse_linked_data(scan.scripts)
-    items = parse_item_data(scan)
-    embedded = parse_embedded(scan)
-    titles = tuple(filter(None, (fold_text(scan.meta("og:title", "twitter:title")), page.title or "")))
-    return Evidence(
-        scan=scan,
-        linked=linked,
-        items=items,
-        linked_products=product_nodes(linked),
-        item_products=product_nodes(items),
-        embedded=embedded,
-        embedded_nodes=telling_nodes(embedded),
-        titles=titles,
-        view=build_view(scan, titles),
-    )
+    return Evidence(scan=scan_page(page))
 
 
 def choose_product(nodes: tuple[Node, ...], evidence: Evidence) -> Node | None:

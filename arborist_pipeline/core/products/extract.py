@@ -1,4 +1,4 @@
-"""A page to its kind and its product: gather the evidence once, let every tier and platform read it, merge."""
+"""A page to its kind and its product: gather the evidence once, rule out most pages, let all tiers read, merge."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,11 @@ from arborist_pipeline.core.products.kind import judge_kind
 from arborist_pipeline.core.products.merge import merge_drafts
 from arborist_pipeline.core.products.platforms import PLATFORMS
 from arborist_pipeline.core.products.product import Product
-from arborist_pipeline.core.products.tiers import TIERS
+from arborist_pipeline.core.products.tiers import TELLING, TIERS
+from arborist_pipeline.core.products.triage import rule_out_product
 from arborist_pipeline.core.web.page import Page, PageKind
 
-READER = "reader-v1"
+READER = "reader-v2"
 """Names the rules by which pages are read; a change of what is read is a new name."""
 
 
@@ -26,10 +27,14 @@ class Reading:
 def read_page(page: Page) -> Reading:
     """Read a parsed page to its kind and its product; total. A product is there exactly when the kind is PRODUCT."""
     evidence = gather_evidence(page)
-    drafts = [draft for read in (*PLATFORMS, *TIERS) if (draft := read(evidence)) is not None]
+    verdict = rule_out_product(evidence)
+    if verdict is not None:
+        return Reading(kind=verdict.kind, product=None, reason=verdict.reason)
+    drafts = [draft for read in (*PLATFORMS, *TELLING) if (draft := read(evidence)) is not None]
     verdict = judge_kind(evidence, drafts)
     if verdict.kind is not PageKind.PRODUCT:
         return Reading(kind=verdict.kind, product=None, reason=verdict.reason)
+    drafts += [draft for read in TIERS[len(TELLING) :] if (draft := read(evidence)) is not None]
     product = merge_drafts(drafts, evidence)
     if product is None:
         return Reading(kind=PageKind.OTHER, product=None, reason="no source names the product")

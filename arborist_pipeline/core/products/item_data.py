@@ -62,9 +62,13 @@ def _read_items(
 def _references(scan: PageScan, scopes: Sequence[etree._Element]) -> dict[etree._Element, list[etree._Element]]:
     """Return by referred element the items that take it in by itemref."""
     borrowed: dict[etree._Element, list[etree._Element]] = {}
-    for scope in scopes:
+    referring = [scope for scope in scopes if scope.get("itemref")]
+    named: dict[str, etree._Element] = {}
+    for element in scan.page.tree.iter() if referring else ():
+        named.setdefault(element.get("id") or "", element)
+    for scope in referring:
         for identity in (scope.get("itemref") or "").split()[:20]:
-            target = scan.ids.get(identity)
+            target = named.get(identity)
             if target is not None:
                 borrowed.setdefault(target, []).append(scope)
     return borrowed

@@ -5,14 +5,12 @@ Each is one compiled pattern over lower-cased text. Patterns for class names mat
 
 import re
 
+from arborist_pipeline.core.products.phrases import build_phrases
+
 # ruff: noqa: RUF001 - words of many scripts and typographic quotes are what this module holds
 
 
-def _words(*groups: str) -> re.Pattern[str]:
-    return re.compile("|".join(part.strip() for group in groups for part in group.split("|")))
-
-
-BUY = _words(
+BUY = build_phrases(
     r"add(?:ed)? (?:item |items |this )?(?:in)?to (?:my |your |the )?(?:shopping )?(?:cart|basket|bag|trolley|order)",
     r"add to (?:cart|basket|bag|trolley)|\badd (?:cart|basket)|\bbuy (?:it |this )?now|\bbuy\b|order now",
     r"\bpre-?order\b",
@@ -40,12 +38,12 @@ BUY_NAMES = re.compile(
     r"|btn[\s_-]?(?:add[\s_-]?)?(?:cart|basket|buy)|buy[\s_-]?(?:now|button|btn|box)|product[\s_-]?form__submit"
     r"|single_add|(?:cart|basket)[/_-]?add|button[\s_-]cart|cart[\s_-]button|in[\s_-]?warenkorb"
 )
-NOT_BUY = _words(
+NOT_BUY = build_phrases(
     r"sold[\s-]?out|out of stock|wish ?list|compare|gift ?card|buy (?:in store|online|tickets?|guide)",
     r"how to buy|best ?buy",
     r"notify|merkzettel|wunschliste|(?:view|go to|show|your|my) (?:cart|basket|bag)|where to buy|warenkorb anzeigen",
 )
-SOLD_OUT = _words(
+SOLD_OUT = build_phrases(
     r"nie je možné [\w ]{0,20}(?:kúpiť|objednať)|nelze (?:koupit|objednat)|can(?:not|'t) be (?:ordered|bought)|ended\.",
     r"out[\s-]of[\s-]stock|sold[\s-]?out|currently (?:unavailable|not available)",
     r"no longer (?:available|for sale|in stock)",
@@ -63,14 +61,14 @@ SOLD_OUT = _words(
     r"품절|일시품절|在庫切れ|売り切れ",
     r"缺貨|缺货|售完|售罄|補貨中|habis\b|hết hàng|εξαντλήθηκε",
 )
-TELL_ME = _words(
+TELL_ME = build_phrases(
     r"(?:notify|e-?mail|alert|tell|text|remind) me|let me know|get notified",
     r"back in stock|join (?:the )?wait(?:ing)? ?list",
     r"benachrichtig|bescheid|m(?:'|’)alerter|me prévenir|être (?:alerté|prévenu)|avísame|avisadme|avise-me|avvisami",
     r"powiadom|hlídat|strážiť|stráž(?:it|iť)|értesít|anunță|meld mij|houd mij op|bevaka|giv mig besked|gi meg beskjed",
     r"ilmoita kun|gelince haber|сообщить|уведомить|повідомити|再入荷|재입고|到貨通知|到货通知",
 )
-IN_STOCK = _words(
+IN_STOCK = build_phrases(
     r"\bin[\s-]stock\b|\bavailable\b|ready to ship|ships (?:today|within|in)|usually (?:ships|dispatched)",
     r"left in stock",
     r"only \d+ left|auf lager|sofort (?:lieferbar|verfügbar)|lieferbar|vorrätig|verfügbar|en stock",
@@ -82,12 +80,14 @@ IN_STOCK = _words(
     r"na zalihi|stokta|в наличии|на складе|є в наявності",
     r"在庫あり|在庫が|有現貨|有货|現貨|tersedia|còn hàng|άμεσα διαθέσιμο",
 )
-PRE_ORDER = _words(
+PRE_ORDER = build_phrases(
     r"pre-?order|vorbestell|précommande|pre-?ordina|preordine|reserva anticipada|preventa|pré-venda|przedsprzeda",
     r"předobjedn|predobjedn|előrendel|precomand|förbeställ|forudbestil|предзаказ|予約|預購|coming soon",
 )
-BACK_ORDER = _words(r"back-?order|on back order|nachbestell|available to order|made to order|auf bestellung|под заказ")
-RELATED = _words(
+BACK_ORDER = build_phrases(
+    r"back-?order|on back order|nachbestell|available to order|made to order|auf bestellung|под заказ"
+)
+RELATED = build_phrases(
     r"\brelated\b|similar (?:products|items)|you (?:may|might|will|could)? ?(?:also )?(?:like|love|enjoy)",
     r"also (?:bought|viewed)",
     r"recommend|customers who|people who|shop the look|complete the (?:look|set|outfit)|pair (?:it )?with",
@@ -109,17 +109,18 @@ RELATED = _words(
     r"похожие|рекоменду",
     r"вы смотрели|함께 본|관련 ?상품|추천 ?상품|この商品を|おすすめ|最近チェック|相關商品|推薦|看了又看",
 )
-NOT_FOUND = _words(
+NOT_FOUND = build_phrases(
     r"page (?:you(?:'|’)?(?:re| are)? (?:looking for|requested) )?(?:was |is |could |can )?(?:not|n't) (?:be )?found",
     r"not found",
-    r"\b404\b|(?:page|product|item) (?:does|doesn(?:'|’)?t|is) (?:not )?(?:exist|unavailable)",
+    r"\b404\b",
+    *(rf"{thing} (?:does|doesn(?:'|’)?t|is) (?:not )?(?:exist|unavailable)" for thing in ("page", "product", "item")),
     r"couldn(?:'|’)?t find (?:that|the|this) page",
     r"nothing (?:to see )?here|no longer exists|seite (?:wurde )?nicht gefunden|page (?:est )?introuvable",
     r"pagina non trovata",
     r"página no encontrada|nie znaleziono strony|страница не найдена|pagina niet gevonden|sidan hittades inte",
     r"unavailable product|this product is unavailable|oops[,!.]|something went wrong",
 )
-BOT_WALL = _words(
+BOT_WALL = build_phrases(
     r"robot or human|are you (?:a )?(?:human|robot)|verify (?:that )?you(?:'|’)?(?:re| are) (?:a )?(?:human|not a)",
     r"access (?:to this page has been )?denied|just a moment|attention required|pardon our interruption|captcha",
     r"checking your browser|unusual traffic|bot verification|security check|enable javascript and cookies",
@@ -154,9 +155,9 @@ CALLED_PRICE = re.compile(
     r"\b(?:sale|now|our price|price|preis|prezzo|prix|precio|cena|цена|pris|hinta)\b"
     r"|特價|特价|優惠價|售價|판매가|価格|价格"
 )
-CLASS_PRICE = re.compile(
-    r"price|preis|prix|precio|prezzo|preco|preço|cena(?![a-z])|pris(?![a-z])|hinta|ar(?:a|ak)(?![a-z])"
-    r"|amount|money|цена|prc|kaina|fiyat|pret(?![a-z])"
+CLASS_PRICE = build_phrases(
+    r"price|preis|prix|precio|prezzo|preco|preço|cena(?![a-z])|pris(?![a-z])|hinta|(?<!p)ara(?![a-z])|arak(?![a-z])",
+    r"amount|money|цена|prc|kaina|fiyat|pret(?![a-z])",
 )
 CLASS_OLD = re.compile(
     r"(?<![a-z])(?:old|was|rec)(?![a-z])|oldprice|before|regular|original|list[\s_-]?price"
@@ -176,6 +177,6 @@ CLASS_ASIDE = re.compile(
     r"|deposit|trade-?in|credit|tier|from-?other|marketplace|used|cart|freight|shipp|hidden|klarna"
     r"|afterpay|affirm|paypal|loyal"
 )
-CLASS_STOCK = re.compile(
+CLASS_STOCK = build_phrases(
     r"stock|avail|verfueg|verfüg|lager|dispo|dostup|sklad|inventory|налич|delivery-?status|deliverability|bestand"
 )

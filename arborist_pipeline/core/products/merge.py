@@ -40,6 +40,7 @@ _GENERAL = {
 }
 _IN_SIGHT = 2.6
 _NOT_IN_SIGHT = -1.0
+_TITLE_COPIED = -3.0
 _BAD_NEWS = 3.0
 _FREE = frozenset(("description", "category", "images", "options", "variants"))
 """Fields that sources fill in their own ways: that they differ is no news."""
@@ -108,7 +109,9 @@ def weight(field: str, tier: str) -> float:
 def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
     """Return the product that the drafts agree on; None where no draft names it."""
     vote = _Vote(drafts, {}, [])
-    name = vote.take("name", lambda draft: draft.name, same=is_alike)
+    name = vote.take(
+        "name", lambda draft: draft.name, same=is_alike, bonus=lambda value: _title_copied(value, evidence)
+    )
     if name is None:
         return None
     page = evidence.page
@@ -141,6 +144,16 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
     )
     sources = {field: source for field, source in vote.sources.items() if getattr(product, field) not in (None, (), "")}
     return replace(product, sources=sources, conflicts=tuple(vote.conflicts))
+
+
+def _title_copied(name: str, evidence: Evidence) -> float:
+    """Return what a name loses for being the page's whole title where the heading is the beginning of it.
+
+    The rest of a title is the shop's: its own name, "buy online", the department.
+    """
+    words, heading = words_of(name), words_of(evidence.view.name)
+    is_copy = words == words_of(evidence.page.title or "") and len(heading) < len(words)
+    return _TITLE_COPIED if is_copy and heading and words[: len(heading)] == heading else 0.0
 
 
 class _Money(NamedTuple):

@@ -14,6 +14,7 @@ from itertools import pairwise
 from price_parser import Price
 
 MAX_PRICE_CHARACTERS = 160
+MAX_FREE = 16
 _MAX_AMOUNT = Decimal(10) ** 12
 _THREE_DECIMALS = frozenset("BHD IQD JOD KWD LYD OMR TND".split())
 _COMMA_LANGUAGES = frozenset(
@@ -54,11 +55,13 @@ _REGION_OF_LANGUAGE = {
     "de": "DE", "nl": "NL", "hu": "HU",
 }  # fmt: skip
 _REGION_OF_SUFFIX = {"uk": "GB"}
+_CODE_SET = frozenset(_CODES)
 _KNOWN = frozenset([*map(str.casefold, _SIGNS), *map(str.casefold, _CODES), *_BY_REGION]) - {",-"}
 _SIGN_CHARACTERS = "$€£¥￥₹₽₩₺₴₪₫฿₱₦₸₾₼원円元"
+_WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d[\d \u00a0\u202f.,'’]{0,20}\d|\d|(?<!\w)[.,]\d{1,4}")
 _BEFORE = re.compile(
-    rf"(?:([^\W\d_]{{0,3}}[{re.escape(_SIGN_CHARACTERS)}]S?)|(?<![^\W\d_])([^\W\d_]{{1,4}}\.?))[\s:]{{0,4}}$"
+    rf"(?:([^\W\d_]{{0,3}}[{re.escape(_SIGN_CHARACTERS)}]S?)|(?<![^\W\d])([^\W\d_]{{1,4}}\.?))[\s:]{{0,4}}$"
 )
 _AFTER = re.compile(
     rf"(?:[.,][-—–]+)?[\s*]{{0,4}}(?:([^\W\d_]{{0,3}}[{re.escape(_SIGN_CHARACTERS)}])|([^\W\d_]{{1,4}}\.?)(?![^\W\d_]))"
@@ -75,10 +78,11 @@ _QUALIFIER = re.compile(  # what is said of the amount before it: "/ 100 g", "pe
     r"\s*\(?(?:/\s?(?:\d+\s?)?[^\W\d]+|(?:per|pro|je|par|al?)\b(?:\s(?:\d+\s?)?[^\W\d]+)?|each\b"
     r"|(?:incl?|inkl|excl?|exkl|exc|ex|plus|zzgl|ohne|bez|senza|sans|tva|netto|brutto)\b\.?(?:\s[^\W\d]+)?)\)?"
 )
-_FREE = re.compile(
-    r"(?:for )?free|gratis|kostenlos|umsonst|gratuito?|za darmo|zdarma|zadarmo|ingyenes|бесплатно|безкоштовно"
-    r"|無料|免費|무료"
+_FREE = frozenset(
+    "free|for free|gratis|kostenlos|umsonst|gratuit|gratuito|za darmo|zdarma|zadarmo|ingyenes|бесплатно|безкоштовно"
+    "|無料|免費|무료".split("|")
 )
+_SIMPLE = re.compile(r"\d{1,12}(?:\.\d{1,2})?|\d{1,3}(?:,\d{3})+\.\d{2}", re.ASCII)  # amounts that leave nothing open
 _PLAIN = re.compile(r"[+]?\d{1,12}(?:\.\d{1,6})?")
 _GROUPED_LIKE = re.compile(r"\d{1,3}[.,]\d{3}")
 
@@ -145,20 +149,27 @@ def _find_price(text: str) -> tuple[str, str]:
 
 def _mark_at(text: str, number: re.Match[str]) -> str:
     """Return the currency mark that stands before or after a number, "" where none does."""
-    left, right = text[max(0, number.start() - 12) : number.start()], text[number.end() : number.end() + 12]
-    for found in (_BEFORE.search(left[-9:]), _AFTER.match(right)):
+    start, end = number.span()
+    for found in (
+        _BEFORE.search(text, max(0, start - 9), start) if start else None,
+        _AFTER.match(text, end, end + 12) if end < len(text) else None,
+    ):
         mark = _known(found[1] or found[2]) if found else ""
-        if mark == "$" and (code := _DOLLAR_CODE.search(left) or _DOLLAR_CODE.search(right[:6])):
+        if mark == "$" and (
+            code := _DOLLAR_CODE.search(text[max(0, start - 12) : start]) or _DOLLAR_CODE.search(text[end : end + 6])
+        ):
             return code[0]
         if mark:
             return mark
-    return ",-" if _DASH.match(text, number.end()) else ""
+    return ",-" if _DASH.match(text, end) else ""
 
 
 def _known(token: str) -> str:
     """Return the token, or the sign it ends in ("from$"), where it names a currency."""
+    if token.casefold() not in _KNOWN and token.rstrip(".").casefold() not in _KNOWN and token[-1] not in _KNOWN:
+        return ""
     for mark in (token, token.rstrip("."), token[-1:]):
-        is_code = mark.upper() in _CODES
+        is_code = mark.upper() in _CODE_SET
         if (mark.isupper() if is_code else mark.casefold() in _KNOWN) and (
             len(mark) > 1 or mark == token or mark in _SIGN_CHARACTERS
         ):
@@ -171,6 +182,8 @@ def parse_amount(text: object, currency: str | None = None) -> Decimal | None:
     if isinstance(text, bool) or not isinstance(text, str | int | float | Decimal):
         return None
     raw = str(text).strip()[:MAX_PRICE_CHARACTERS]
+    if _SIMPLE.fullmatch(raw):
+        return _bounded(_decimal(raw.replace(",", "")))
     grouped = _GROUPED_LIKE.fullmatch(raw)
     separator = None
     if grouped and currency in _THREE_DECIMALS:
@@ -199,7 +212,7 @@ def parse_currency(text: object, locale: Locale = UNKNOWN_LOCALE) -> str | None:
     if not isinstance(text, str):
         return None
     mark = text.strip()[:12]
-    if mark.upper() in _CODES:
+    if mark.upper() in _CODE_SET:
         return mark.upper()
     key = mark.lower() if mark.lower() in _BY_REGION else mark
     if key in _BY_REGION:
@@ -213,6 +226,11 @@ def has_currency(text: str) -> bool:
     return any(_mark_at(text, number) for number in _NUMBER.finditer(text[:MAX_PRICE_CHARACTERS]))
 
 
+def may_have_currency(text: str) -> bool:
+    """Whether a text of any length has a currency sign, or a word that stands for one; says nothing of numbers."""
+    return any(map(text.__contains__, _SIGN_CHARACTERS)) or not _KNOWN.isdisjoint(_WORD.findall(text.casefold()))
+
+
 def split_prices(text: str) -> tuple[str, ...]:
     """Return the parts of a text that hold one price each, with the words that say what it is: "was £9", "now £7".
 
@@ -220,7 +238,8 @@ def split_prices(text: str) -> tuple[str, ...]:
     price; so is a text without any. Total.
     """
     text = text[:MAX_PRICE_CHARACTERS]
-    marked = [number for number in _NUMBER.finditer(text) if _is_marked(text, number)]
+    numbers = list(_NUMBER.finditer(text))
+    marked = [number for number in numbers if _is_marked(text, number)] if len(numbers) > 1 else []
     cuts: list[int] = []
     for one, two in pairwise(marked):
         end = _end_of_price(text, one)
@@ -249,7 +268,7 @@ def _end_of_price(text: str, number: re.Match[str]) -> int:
 
 def is_free(text: str) -> bool:
     """Whether a text that stands in the place of a price says that nothing is asked, and no more than this."""
-    return len(text) <= 16 and _FREE.fullmatch(text.strip(" .!").lower()) is not None
+    return len(text) <= MAX_FREE and text.strip(" .!").lower() in _FREE
 
 
 def _with_sign_inside(text: str, number: re.Match[str]) -> str | None:

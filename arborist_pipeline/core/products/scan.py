@@ -4,8 +4,11 @@ Places are counted in pieces of visible text: `at` is how many stand before an e
 places measure how far apart two things are for a reader, not how many tags lie between them.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -17,11 +20,12 @@ from arborist_pipeline.core.web.url import resolve, split_origin
 
 MAX_ELEMENTS = 120_000
 MIN_DATA = 40
-_NOTED = frozenset(("id", "itemscope", "itemtype", "itemprop", "typeof", "property"))
+_NOTED = frozenset(("itemscope", "itemtype", "itemprop", "typeof", "property"))
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
     ("form", "select", "table", "dl", "img", "h1", "h2", "h3", "h4", "ol", "ul", "nav", "button", "input", "a", "label")
 )
+_TELLING = _UNSEEN | {"meta", "body"}
 
 
 class Zone:
@@ -44,31 +48,26 @@ class Zone:
 OUTSIDE = Zone.CHROME | Zone.RELATED | Zone.REVIEW | Zone.UNSEEN
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """An element and its place."""
+class Placed(NamedTuple):
+    """An element and its place. A tuple: a page has thousands, and a frozen dataclass takes thrice the time."""
 
     element: etree._Element
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A piece of visible text, white space folded, and the element it belongs to."""
-
-    element: etree._Element
-    text: str
-
-
 @dataclass(slots=True)
 class PageScan:
-    """What the walk found. `by_tag` holds the elements that tiers ask for, in document order."""
+    """What the walk found.
+
+    `texts` are the pieces of visible text, white space folded, `owners` the element that each belongs to. `names`
+    are the values of class and id, `by_tag` the elements that tiers ask for, in document order.
+    """
 
     page: Page
     base: str
-    locale: Locale
     language: str
-    texts: list[Text] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    owners: list[etree._Element] = field(default_factory=list)
     metas: dict[str, list[str]] = field(default_factory=dict)
     scripts: list[etree._Element] = field(default_factory=list)
     items: list[etree._Element] = field(default_factory=list)
@@ -77,12 +76,12 @@ class PageScan:
     rdfa_properties: list[etree._Element] = field(default_factory=list)
     data_attributes: list[tuple[etree._Element, str]] = field(default_factory=list)
     named: list[Placed] = field(default_factory=list)
-    ids: dict[str, etree._Element] = field(default_factory=dict)
-    by_tag: dict[str, list[Placed]] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+    by_tag: defaultdict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
     body_class: str = ""
+    _locale: Locale | None = None
     _zones: dict[etree._Element, int] = field(default_factory=dict)
-    _exempt: frozenset[etree._Element] = frozenset()
-    _class_zones: dict[str, int] = field(default_factory=dict)
+    _own_zones: dict[etree._Element, int] = field(default_factory=dict)
 
     def tagged(self, *tags: str) -> Iterator[Placed]:
         """Yield the kept elements of these tags, tag by tag, each in document order."""
@@ -101,6 +100,14 @@ class PageScan:
         """Resolve a reference of the page; None where it is none."""
         return resolve(self.base, reference.strip()) if reference and reference.strip() else None
 
+    @property
+    def locale(self) -> Locale:
+        """The locale that the page's language and address speak for."""
+        if self._locale is None:
+            tag = self.language or self.meta("og:locale") or ""
+            self._locale = parse_locale(tag, split_origin(self.page.url).host)
+        return self._locale
+
     def zone(self, element: etree._Element) -> int:
         """Return the flags of an element's region; each element of the page is judged once."""
         path: list[etree._Element] = []
@@ -116,25 +123,27 @@ class PageScan:
 
     def exempt(self, elements: frozenset[etree._Element]) -> None:
         """Take back what the names of these elements say: they hold the page's subject, whatever they are called."""
-        self._exempt = elements
+        self._own_zones.update(dict.fromkeys(elements, Zone.MAIN))
         self._zones.clear()
 
     def _own_zone(self, element: etree._Element) -> int:
+        """Return the flags that an element adds to those of its ancestors."""
+        known = self._own_zones.get(element)
+        if known is not None:
+            return known
         tag = element.tag
-        if tag in ("body", "html") or element in self._exempt:
+        if tag in ("body", "html"):
             return Zone.MAIN
         zone = _TAG_ZONES.get(tag, Zone.MAIN) if isinstance(tag, str) else Zone.UNSEEN
         name = class_and_id(element)
         if name:
-            known = self._class_zones.get(name)
-            if known is None:
-                known = self._class_zones[name] = _class_zone(name)
-            zone |= known
+            zone |= _class_zone(name)
         style = element.get("style")
         if style and ("display:none" in style.replace(" ", "") or "line-through" in style):
             zone |= Zone.STRUCK if "line-through" in style else Zone.HIDDEN
         if tag == "a" and self._leads_away(element):
             zone |= Zone.LINKED
+        self._own_zones[element] = zone
         return zone
 
     def _leads_away(self, element: etree._Element) -> bool:
@@ -150,6 +159,7 @@ _TAG_ZONES: Mapping[str, int] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)  # a page uses a name many times, a site on all of its pages
 def _class_zone(name: str) -> int:
     zone = Zone.MAIN
     if lexicon.CLASS_RELATED.search(name):
@@ -176,60 +186,69 @@ def scan_page(page: Page) -> PageScan:
     """Walk a page once; total. Elements beyond 120,000 are not looked at."""
     root = page.tree.roots[0] if page.tree.roots else None
     language = (root.get("lang") or root.get("xml:lang") or "") if root is not None else ""
-    scan = PageScan(page=page, base=base_url(page.tree, page.url), locale=Locale(), language=language.strip())
+    scan = PageScan(page=page, base=base_url(page.tree, page.url), language=language.strip())
     for top in page.tree.roots:
         _walk(scan, top)
-    locale_tag = scan.language or scan.meta("og:locale") or ""
-    scan.locale = parse_locale(locale_tag, split_origin(page.url).host)
     return scan
 
 
-def _walk(scan: PageScan, top: etree._Element) -> None:
-    walk = etree.iterwalk(top, events=("start", "end", "comment", "pi"))
+def _walk(scan: PageScan, top: etree._Element) -> None:  # noqa: C901, PLR0912  # a call an element is half its time
+    """Note the elements and the visible text below a top-level element.
+
+    One loop that calls nothing for what every element has: it runs over every element of every page of a crawl.
+    """
+    texts, owners, names, by_tag = scan.texts, scan.owners, scan.names, scan.by_tag
     count = unseen = 0
-    for event, element in walk:
-        tag = element.tag
-        if not isinstance(tag, str):
-            if not unseen and event != "start":  # what follows a comment is text of the element around it
-                _note_text(scan, element.getparent(), element.tail)
-            continue
+    for event, element in etree.iterwalk(top, events=("start", "end", "comment", "pi")):
+        owner = element
         if event == "start":
+            tag = element.tag
             count += 1
             if count > MAX_ELEMENTS:
                 return
-            _note_attributes(scan, element, tag)
-            unseen += tag in _UNSEEN
-            if not unseen:
-                _note_seen(scan, element, tag)
-                _note_text(scan, element, element.text)
-            continue
-        unseen -= tag in _UNSEEN
-        if not unseen and element is not top:
-            _note_text(scan, element.getparent(), element.tail)
+            for name, value in element.items():
+                if name == "class" or name == "id":  # noqa: PLR1714 - a tuple to look in takes longer
+                    names.add(value)
+                elif name in _NOTED:
+                    _note_attribute(scan, element, tag, name)
+                elif len(value) > MIN_DATA and value[0] in "{[" and tag != "script":
+                    scan.data_attributes.append((element, str(value)))
+            if tag in _KEPT:
+                if not unseen:
+                    by_tag[tag].append(Placed(element, len(texts)))
+            elif tag in _TELLING:
+                unseen += tag in _UNSEEN
+                _note_element(scan, element, tag)
+            if unseen or not (text := element.text):
+                continue
+        else:  # what follows an element, a comment or an instruction is text of the element around it
+            if unseen and event == "end" and element.tag in _UNSEEN:
+                unseen -= 1
+            if unseen or element is top or not (text := element.tail):
+                continue
+            owner = element.getparent()
+        if folded := " ".join(text.split()):
+            texts.append(folded)
+            owners.append(owner)
 
 
-def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
+def _note_element(scan: PageScan, element: etree._Element, tag: str) -> None:
     if tag == "script":
         scan.scripts.append(element)
-        return
-    if tag == "meta":
+    elif tag == "meta":
         _note_meta(scan, element)
-    for name, value in element.items():
-        if name in _NOTED:
-            _note_named(scan, element, tag, name)
-        elif len(value) > MIN_DATA and value[0] in ("{", "["):
-            scan.data_attributes.append((element, str(value)))
+    elif tag == "body":
+        scan.body_class = class_and_id(element)
 
 
-def _note_named(scan: PageScan, element: etree._Element, tag: str, name: str) -> None:
-    value = element.get(name) or ""
-    if name == "id" and value:
-        scan.ids.setdefault(value, element)
-    elif name == "itemscope" or (name == "itemtype" and element.get("itemscope") is None):
+def _note_attribute(scan: PageScan, element: etree._Element, tag: str, name: str) -> None:
+    if tag == "script":
+        return
+    if name == "itemscope" or (name == "itemtype" and element.get("itemscope") is None):
         scan.items.append(element)
     elif name == "itemprop":
         scan.properties.append(element)
-        if value == "name":
+        if element.get(name) == "name":
             scan.named.append(Placed(element, len(scan.texts)))
     elif name == "typeof":
         scan.typed.append(element)
@@ -242,15 +261,3 @@ def _note_meta(scan: PageScan, element: etree._Element) -> None:
         name = element.get(key)
         if name:
             scan.metas.setdefault(name.strip().lower(), []).append((element.get("content") or "").strip())
-
-
-def _note_seen(scan: PageScan, element: etree._Element, tag: str) -> None:
-    if tag in _KEPT:
-        scan.by_tag.setdefault(tag, []).append(Placed(element, len(scan.texts)))
-    if tag == "body":
-        scan.body_class = class_and_id(element)
-
-
-def _note_text(scan: PageScan, element: etree._Element | None, text: str | None) -> None:
-    if text and element is not None and (folded := " ".join(text.split())):
-        scan.texts.append(Text(element, folded))

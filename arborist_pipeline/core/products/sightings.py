@@ -5,17 +5,21 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
 
 from arborist_pipeline.core.products import lexicon
-from arborist_pipeline.core.products.prices import Money, has_currency, is_free, parse_money, split_prices
+from arborist_pipeline.core.products.prices import MAX_FREE, Money, has_currency, is_free, parse_money, split_prices
 from arborist_pipeline.core.products.scan import PageScan, Zone, class_and_id
 
+CODE = frozenset(("code", "samp", "kbd", "var"))
+"""Elements of what a computer reads or writes (HTML §4.5): a dollar before a digit names no price there."""
 MAX_SIGHTINGS = 400
 MAX_PRICE_TEXT = 70
 MAX_BOX_LEVELS = 8
+MAX_NAMED_LEVELS = 4
 _STOPS = frozenset(("body", "form", "table", "ul", "section", "article", "main", "html", "select"))
 _DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"cent|fraction|decimal|penn|minor|digit|sup|small|kop", re.IGNORECASE)
@@ -91,11 +95,12 @@ def _is_below(element: etree._Element, boxes: Collection[etree._Element]) -> boo
 
 def _find_sightings(scan: PageScan) -> list[Sighting]:
     found: dict[tuple[etree._Element, str], Sighting] = {}
-    for at, piece in enumerate(scan.texts):
-        text = piece.text
-        if len(text) > MAX_PRICE_TEXT or not (_DIGIT.search(text) or is_free(text)):
+    for at, text in enumerate(scan.texts):
+        if len(text) > MAX_PRICE_TEXT or not (_DIGIT.search(text) or (len(text) <= MAX_FREE and is_free(text))):
             continue
-        element, whole = _price_place(piece.element, text)
+        if scan.owners[at].tag in CODE:
+            continue
+        element, whole = _price_place(scan.owners[at], text)
         for part in split_prices(whole) if element is not None else ():
             if element is None or (element, part) in found:
                 continue
@@ -113,19 +118,18 @@ def _price_place(element: etree._Element, text: str) -> tuple[etree._Element | N
     It is the nearest around the piece that is named for a price; where that holds several prices, the largest element
     within it that holds this one alone: an old price stands in an element of its own beside the new.
     """
+    path: list[etree._Element] = []
     node: etree._Element | None = element
-    single: tuple[etree._Element | None, str] = (None, "")
-    for _ in range(4):
-        if node is None or node.tag in _STOPS:
-            break
-        whole = price_text(node)
-        is_single = len(whole) <= MAX_PRICE_TEXT and len(split_prices(whole)) == 1
-        if _is_named(node):
-            if is_single:
+    while node is not None and len(path) < MAX_NAMED_LEVELS and node.tag not in _STOPS:
+        if is_named_for_price(node):
+            whole = price_text(node)
+            if _is_one_price(whole):
                 return node, whole
-            return single if has_currency(single[1]) else (element, text) if has_currency(text) else (None, "")
-        if is_single:
-            single = node, whole
+            singles = [(each, said) for each in path if _is_one_price(said := price_text(each))]
+            if singles and has_currency(singles[-1][1]):
+                return singles[-1]
+            return (element, text) if has_currency(text) else (None, "")
+        path.append(node)
         node = node.getparent()
     if has_currency(text):
         whole = price_text(element)
@@ -136,12 +140,26 @@ def _price_place(element: etree._Element, text: str) -> tuple[etree._Element | N
     return None, ""
 
 
-def _is_named(element: etree._Element) -> bool:
-    return bool(lexicon.CLASS_PRICE.search(class_and_id(element))) or element.get("itemprop") == "price"
+def _is_one_price(text: str) -> bool:
+    return len(text) <= MAX_PRICE_TEXT and len(split_prices(text)) == 1
+
+
+def is_named_for_price(element: etree._Element) -> bool:
+    """Whether class, id or property of an element say that it shows a price."""
+    name = class_and_id(element)
+    return bool(name and is_price_name(name)) or element.get("itemprop") == "price"
+
+
+@lru_cache(maxsize=4096)
+def is_price_name(name: str) -> bool:
+    """Whether class names, in lower case, say that an element shows a price. Pages use the same names many times."""
+    return bool(lexicon.CLASS_PRICE.search(name))
 
 
 def price_text(element: etree._Element) -> str:
     """Return the text of a price, cents that stand in an element of their own joined by a point."""
+    if not len(element):
+        return " ".join((element.text or "").split())
     pieces: list[str] = []
     for part in islice(element.iter(etree.Element), 24):
         text = "" if part is not element and part.tag in ("script", "style") else (part.text or "").strip()
@@ -178,7 +196,7 @@ def _sighting(scan: PageScan, element: etree._Element, text: str, at: int) -> Si
 
 def _money(scan: PageScan, element: etree._Element, text: str) -> Money | None:
     if is_free(text):
-        return Money(amount=Decimal(0)) if _is_named(element) else None
+        return Money(amount=Decimal(0)) if is_named_for_price(element) else None
     money = parse_money(text, scan.locale)
     return money if money is not None and (money.currency is not None or _is_bare_price(text)) else None
 

@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_TEXT_CHARACTERS = 20_000
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,2000}>")
@@ -22,15 +23,20 @@ def fold_text(value: object) -> str:
     return " ".join(_SURROGATE.sub("", text).split())
 
 
-def words_of(text: str) -> list[str]:
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, compatibility forms folded, in lower case."""
-    return _WORDS.findall(unicodedata.normalize("NFKC", text[:400]).casefold())
+    return _words_of(text[:400])
+
+
+@lru_cache(maxsize=1024)  # the titles of a page are compared with all of its headings and many of its texts
+def _words_of(text: str) -> tuple[str, ...]:
+    return tuple(_WORDS.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def likeness(one: str, other: str) -> float:
     """Return how far two names share their words: 0 to 1, the mean share of words that the other has too (Dice)."""
     left, right = words_of(one), words_of(other)
-    if not left or not right:
+    if set(left).isdisjoint(right):
         return 0.0
     rest = list(right)
     same = 0
@@ -43,9 +49,9 @@ def likeness(one: str, other: str) -> float:
 
 def is_alike(one: str, other: str) -> bool:
     """Whether two names mean one product: most words shared, or one is contained in the other."""
-    left, right = " ".join(words_of(one)), " ".join(words_of(other))
-    if not left or not right:
+    if set(words_of(one)).isdisjoint(words_of(other)):
         return False
+    left, right = " ".join(words_of(one)), " ".join(words_of(other))
     if left == right or likeness(one, other) >= 0.7:
         return True
     short, long = sorted((left, right), key=len)

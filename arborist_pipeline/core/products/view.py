@@ -1,20 +1,19 @@
 """The page as a reader sees it: its heading, the control that buys, the prices in sight, the cards of other goods."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lxml import etree
 
 from arborist_pipeline.core.products import lexicon
-from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Placed, Zone, class_and_id
+from arborist_pipeline.core.products.controls import Controls
+from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Placed, Zone
 from arborist_pipeline.core.products.sightings import PricesInSight, Sighting, find_prices
 from arborist_pipeline.core.products.text import is_alike, likeness
 from arborist_pipeline.core.web.html import inline_text
 
 MAX_HEADING = 300
 MAX_HEADINGS = 60
-_LINK_BUTTON = re.compile(r"btn|button|cart|basket|buy|add|koszyk|kosik|warenkorb")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ class PageView:
         )
 
 
-def build_view(scan: PageScan, names: Sequence[str]) -> PageView:
+def build_view(scan: PageScan, names: Sequence[str], controls: Controls) -> PageView:
     """Build the view of a scanned page; `names` are what its mark-up and title call its subject, best first."""
     heading = _heading(scan, names)
     own: frozenset[etree._Element] = frozenset()
@@ -63,26 +62,18 @@ def build_view(scan: PageScan, names: Sequence[str]) -> PageView:
         own = frozenset(heading.element.iterancestors())
         scan.exempt(own)
     prices = find_prices(scan, own)
-    controls = [
-        placed
-        for placed in scan.tagged("button", "input", "a")
-        if _can_buy(placed.element) and not scan.zone(placed.element) & OUTSIDE
-    ]
-    controls = controls or [
-        placed for placed in scan.tagged("form") if _orders(placed.element) and not scan.zone(placed.element) & OUTSIDE
-    ]
-    in_cards = [prices.is_in_card(placed.element) for placed in controls]
+    inside = [placed for placed in controls.buying if not scan.zone(placed.element) & OUTSIDE]
+    inside = inside or [placed for placed in controls.ordering if not scan.zone(placed.element) & OUTSIDE]
+    in_cards = [prices.is_in_card(placed.element) for placed in inside]
     return PageView(
         heading=heading,
         name=_heading_text(heading.element) if heading else "",
-        buy=tuple(placed for placed, in_card in zip(controls, in_cards, strict=True) if not in_card),
-        card_buy=tuple(placed for placed, in_card in zip(controls, in_cards, strict=True) if in_card),
+        buy=tuple(placed for placed, in_card in zip(inside, in_cards, strict=True) if not in_card),
+        card_buy=tuple(placed for placed, in_card in zip(inside, in_cards, strict=True) if in_card),
         closed=tuple(
             placed
-            for placed in scan.tagged("button", "input", "a")
-            if _is_closed(placed.element)
-            and not scan.zone(placed.element) & OUTSIDE
-            and not prices.is_in_card(placed.element)
+            for placed in controls.closed
+            if not scan.zone(placed.element) & OUTSIDE and not prices.is_in_card(placed.element)
         ),
         prices=prices,
         related_at=_related_at(scan, heading.at if heading else 0),
@@ -123,11 +114,11 @@ def _headings(scan: PageScan) -> Iterator[Placed]:
 
 def _titled(scan: PageScan, names: Sequence[str]) -> Placed | None:
     """Return the first text that is, word for word, most of a title: pages of old shops have no h1."""
-    for at, piece in enumerate(scan.texts):
-        if len(piece.text) < 8 or len(piece.text) > MAX_HEADING:
+    for at, text in enumerate(scan.texts):
+        if len(text) < 8 or len(text) > MAX_HEADING:
             continue
-        if any(likeness(piece.text, name) >= 0.75 for name in names) and not scan.zone(piece.element) & OUTSIDE:
-            return Placed(piece.element, at)
+        if any(likeness(text, name) >= 0.75 for name in names) and not scan.zone(scan.owners[at]) & OUTSIDE:
+            return Placed(scan.owners[at], at)
     return None
 
 
@@ -136,44 +127,3 @@ def _related_at(scan: PageScan, start: int) -> int:
         if placed.at > start and lexicon.RELATED.search(inline_text(placed.element)[:120].lower()):
             return placed.at
     return len(scan.texts) + 1
-
-
-def _can_buy(element: etree._Element) -> bool:
-    """Whether a control says, or is named, that it puts something into a basket."""
-    if not _is_control(element):
-        return False
-    said = _said(element)
-    if lexicon.NOT_BUY.search(said):
-        return False
-    return bool(lexicon.BUY.search(said) or lexicon.BUY_NAMES.search(_names(element)))
-
-
-def _is_closed(element: etree._Element) -> bool:
-    """Whether a control says that what it would sell is sold out, or that it tells a buyer when it is back."""
-    return _is_control(element) and any(words.search(_said(element)) for words in (lexicon.SOLD_OUT, lexicon.TELL_ME))
-
-
-def _is_control(element: etree._Element) -> bool:
-    get = element.get
-    if element.tag == "input":
-        return (get("type") or "").lower() in ("submit", "button", "image")
-    return element.tag != "a" or bool(get("onclick") or get("role") == "button" or _LINK_BUTTON.search(_names(element)))
-
-
-def _said(element: etree._Element) -> str:
-    said = inline_text(element) if element.tag != "input" else ""
-    return (said or " ".join(filter(None, map(element.get, ("value", "title", "alt", "aria-label")))))[:80].lower()
-
-
-def _orders(form: etree._Element) -> bool:
-    """Whether a form is named for ordering and asks how many."""
-    names = " ".join(filter(None, map(form.get, ("action", "id", "name", "class")))).lower()
-    return bool(lexicon.FORM_NAMES.search(names)) and any(
-        lexicon.QUANTITY.search(f"{field.get('name')} {field.get('id')}".lower())
-        for field in form.iter("input", "select")
-    )
-
-
-def _names(element: etree._Element) -> str:
-    names = (class_and_id(element), *map(element.get, ("name", "data-action", "href", "src")))
-    return " ".join(filter(None, names)).lower()[:400]

@@ -3,13 +3,14 @@
 import pytest
 
 from arborist_pipeline.core.products.attributes import looks_like_code, read_attributes
+from arborist_pipeline.core.products.controls import find_controls
 from arborist_pipeline.core.products.scan import scan_page
 from arborist_pipeline.core.products.view import build_view
 
 
 def attributes(page_of, html):
     scan = scan_page(page_of("<h1>Mug</h1>" + html))
-    found = read_attributes(scan, build_view(scan, ()))
+    found = read_attributes(scan, build_view(scan, (), find_controls(scan)))
     return {
         name: value.value for name in ("sku", "mpn", "gtin", "brand", "availability") if (value := getattr(found, name))
     }

@@ -2,6 +2,7 @@
 
 import pytest
 
+from arborist_pipeline.core.products.controls import find_controls
 from arborist_pipeline.core.products.gallery import read_gallery
 from arborist_pipeline.core.products.scan import scan_page
 from arborist_pipeline.core.products.view import build_view
@@ -20,5 +21,5 @@ from arborist_pipeline.core.products.view import build_view
 )
 def test_pictures_near_the_heading_are_the_subjects(page_of, html, names):
     scan = scan_page(page_of("<h1>White Mug</h1>" + html))
-    found = read_gallery(scan, build_view(scan, ()))
+    found = read_gallery(scan, build_view(scan, (), find_controls(scan)))
     assert [url.rsplit("/", 1)[1] for url in (found.value if found else ())] == names

@@ -132,3 +132,16 @@ def test_a_price_of_nothing_counts_only_where_no_source_asks_for_more(evidence_o
         [draft("visible", price=amount("0.00")), draft("opengraph", price=amount("9"))], evidence_of(html)
     )
     assert asked.price == 9
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("White Mug - Buy Mugs Online at Ware House", "White Mug"),
+        ("Mugs at Ware House", "White Mug - Buy Mugs Online at Ware House"),
+    ],
+)
+def test_mark_up_that_repeats_the_title_names_no_product_better_than_the_heading(evidence_of, title, name):
+    copied = Draft(tier="jsonld", name=found("White Mug - Buy Mugs Online at Ware House"))
+    evidence = evidence_of(f"<title>{title}</title>" + PLAIN)
+    assert merge_drafts([copied, draft("visible")], evidence).name == name

@@ -6,7 +6,7 @@ from arborist_pipeline.core.products.scan import Zone, scan_page
 
 
 def texts(page_of, html):
-    return [piece.text for piece in scan_page(page_of(html)).texts]
+    return scan_page(page_of(html)).texts
 
 
 def test_visible_text_is_noted_in_document_order(page_of):

@@ -50,6 +50,6 @@ def _is_repeated(code: str, evidence: Evidence) -> bool:
     for placed in scan.tagged("input"):
         if placed.element.get("value") == code:
             return True
-    if any(code in piece.text for piece in scan.texts if len(piece.text) <= 120):
+    if any(code in text for text in scan.texts if len(text) <= 120):
         return True
     return any(code in (script.text or "")[:200_000] for script in scan.scripts[:60])

@@ -23,6 +23,9 @@ def read_siblings(evidence: Evidence) -> Draft | None:
     for placed in scan.tagged("a"):
         if not view.name or not view.start <= placed.at < view.related_at or len(found) >= MAX_VARIANTS:
             continue
+        first = scan.texts[placed.at] if placed.at < view.end else ""
+        if not (view.name.startswith(first) or first.startswith(view.name)):
+            continue
         more = _more_than(view.name, inline_text(placed.element)[:300])
         url = scan.url(placed.element.get("href") or "") if more else None
         if url is None or url == evidence.page.url or not same_site(url, evidence.page.url):

@@ -1,20 +1,21 @@
 """What a reader sees: the heading, the price beside the control that buys, stock in words, the table of attributes."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 from lxml import etree
 
 from arborist_pipeline.core.products import lexicon
 from arborist_pipeline.core.products.attributes import Attributes, read_attributes
-from arborist_pipeline.core.products.availability import parse_stock_words
+from arborist_pipeline.core.products.availability import find_stock_words
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gallery import read_gallery
-from arborist_pipeline.core.products.prose import find_description, find_stars
 from arborist_pipeline.core.products.scan import OUTSIDE, Placed, Zone, class_and_id
 from arborist_pipeline.core.products.schema_org import build_trail
 from arborist_pipeline.core.products.sightings import Sighting, make_of
 from arborist_pipeline.core.products.tier import Draft, Found
+from arborist_pipeline.core.products.view import PageView
 from arborist_pipeline.core.web.html import inline_text
 
 TIER = "visible"
@@ -32,8 +33,6 @@ def read_visible(evidence: Evidence) -> Draft | None:
         tier=TIER,
         certain=bool(view.buy) and price is not None,
         name=Found(view.name, "h1", view.name[:200]) if view.name else None,
-        description=find_description(evidence.scan, view),
-        rating=find_stars(evidence.scan, view),
         brand=attributes.brand,
         sku=attributes.sku,
         mpn=attributes.mpn,
@@ -81,7 +80,7 @@ def _free_price(evidence: Evidence) -> Sighting | None:
         if each.is_struck or each.zone & Zone.HIDDEN or lexicon.CLASS_ASIDE.search(each.name) or _is_aside(each):
             continue
         around = evidence.scan.texts[max(0, each.at - BESIDE) : each.at + BESIDE + 1]
-        if not any(len(piece.text) <= 80 and lexicon.SOLD_OUT.search(piece.text.lower()) for piece in around):
+        if not any(len(text) <= 80 and lexicon.SOLD_OUT.search(text.lower()) for text in around):
             return each
     return None
 
@@ -159,29 +158,52 @@ def describe(element: etree._Element) -> str:
 def _availability(evidence: Evidence, attributes: Attributes) -> Found[str] | None:
     """Return what the page says of stock: in an element of its own near the heading, in a table, in few words.
 
-    A page that can be bought from may well call one of its sizes sold out; only without a control that buys do such
-    words speak for the product.
+    A page that can be bought from may well call one of its sizes sold out; only without a control that buys, or where
+    they stand once and beside the price, do such words speak for the product.
     """
     view = evidence.view
     fallback: Found[str] | None = None
-    for place, piece in enumerate(
-        evidence.scan.texts[view.start : min(view.related_at, view.start + NEAR * 3, view.end)]
-    ):
-        value = parse_stock_words(piece.text) if len(piece.text) <= 80 else None
-        if value is None or evidence.scan.zone(piece.element) & OUTSIDE or view.prices.is_in_card(piece.element):
+    doubtful: list[tuple[int, Found[str]]] = []
+    begin, stop = view.start, min(view.related_at, view.start + NEAR * 3, view.end)
+    for place, value in find_stock_words([text if len(text) <= 80 else "" for text in evidence.scan.texts[begin:stop]]):
+        text, element = evidence.scan.texts[begin + place], evidence.scan.owners[begin + place]
+        if evidence.scan.zone(element) & OUTSIDE or view.prices.is_in_card(element):
             continue
-        if place <= NEAR and _names_stock(piece.element):
-            return Found(value, f"stock {describe(piece.element)}", piece.text)
-        if len(piece.text) <= 40 and not (view.buy and value == "OutOfStock"):
-            fallback = fallback or Found(value, describe(piece.element), piece.text)
-    return attributes.availability or fallback or _from_buy(evidence)
+        if place <= NEAR and _names_stock(element):
+            return Found(value, f"stock {describe(element)}", text)
+        if len(text) <= 40 and view.buy and value == "OutOfStock":
+            doubtful.append((begin + place, Found(value, describe(element), text)))
+        elif len(text) <= 40:
+            fallback = fallback or Found(value, describe(element), text)
+    return attributes.availability or fallback or _beside_price(doubtful, view) or _from_controls(evidence)
 
 
-def _from_buy(evidence: Evidence) -> Found[str] | None:
-    for placed in evidence.view.buy:
+def _beside_price(found: Sequence[tuple[int, Found[str]]], view: PageView) -> Found[str] | None:
+    """Return the only one of these statements if it stands next to a price of the subject."""
+    if len(found) != 1 or not any(abs(each.at - found[0][0]) <= 2 for each in view.own):
+        return None
+    return found[0][1]
+
+
+def _from_controls(evidence: Evidence) -> Found[str] | None:
+    """Return that the subject can be had where a control sells it, or a field by its price asks how many."""
+    view = evidence.view
+    for placed in view.buy:
         if _is_open(placed):
             return Found("InStock", describe(placed.element), inline_text(placed.element)[:80] or "buy control")
+    for placed in evidence.scan.tagged("input", "select") if view.own and not (view.buy or view.closed) else ():
+        element = placed.element
+        names = f"{element.get('name') or ''} {element.get('id') or ''}".lower()
+        if not view.start <= placed.at < min(view.related_at, view.start + NEAR) or element.get("type") == "hidden":
+            continue
+        if lexicon.QUANTITY.search(names) and not view.prices.is_in_card(element) and _is_inside(element, evidence):
+            return Found("InStock", describe(element), names.strip()[:80])
     return None
+
+
+def _is_inside(element: etree._Element, evidence: Evidence) -> bool:
+    parent = element.getparent()
+    return parent is not None and not evidence.scan.zone(parent) & OUTSIDE
 
 
 def _is_open(control: Placed) -> bool:

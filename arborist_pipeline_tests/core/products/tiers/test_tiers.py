@@ -133,6 +133,14 @@ def test_the_price_in_sight_is_that_by_the_heading(evidence_of, html, price, reg
         ("<p>Sold out</p>", "OutOfStock"),
         ("<button>Add to basket</button>", "InStock"),
         ("<p>A mug.</p>", None),
+        ("<p>Out of stock</p><p class=price>$9</p><button>Add to basket</button>", "OutOfStock"),
+        ("<p>S sold out</p><p class=price>$9</p><p>M sold out</p><button>Add to basket</button>", "InStock"),
+        ("<button disabled>Sold out</button>", "OutOfStock"),
+        ("<p class=price>$9</p><input name=quantity value=1>", "InStock"),
+        ("<p class=price>$9</p><input name=quantity value=1><button>Sold out</button>", "OutOfStock"),
+        ("<p class=price>$9</p><input type=hidden name=quantity value=1>", None),
+        ("<input name=quantity value=1>", None),
+        ("<button>Add to basket <i>Out of stock</i></button>", "InStock"),
     ],
 )
 def test_stock_in_sight_is_that_of_the_product_not_of_a_size(evidence_of, html, value):

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from arborist_pipeline.core.products.prose import find_description, find_stars
+from arborist_pipeline.core.products.controls import find_controls
 from arborist_pipeline.core.products.scan import scan_page
+from arborist_pipeline.core.products.tiers.prose import find_description, find_stars
 from arborist_pipeline.core.products.view import build_view
 
 OTHER = "We deliver to every country of the world within eleven days or so."
@@ -14,7 +15,7 @@ LONG = "Thrown by hand and fired twice, it holds a third of a litre and keeps it
 
 def description(page_of, html):
     scan = scan_page(page_of("<h1>White Mug</h1>" + html))
-    found = find_description(scan, build_view(scan, ()))
+    found = find_description(scan, build_view(scan, (), find_controls(scan)))
     return found.value if found else None
 
 
@@ -43,11 +44,11 @@ def test_a_description_is_named_so_or_is_the_first_long_text(page_of, html, text
 )
 def test_stars_are_read_from_their_words(page_of, html, value, count):
     scan = scan_page(page_of("<h1>White Mug</h1>" + html))
-    found = find_stars(scan, build_view(scan, ()))
+    found = find_stars(scan, build_view(scan, (), find_controls(scan)))
     assert (found.value.value, found.value.count) == (Decimal(value), count)
 
 
 @pytest.mark.parametrize("html", ["<i>2 of 50 sold</i>", "<i>14.5 out of 5</i>", "<i>no stars</i>"])
 def test_other_numbers_are_no_stars(page_of, html):
     scan = scan_page(page_of("<h1>White Mug</h1>" + html))
-    assert find_stars(scan, build_view(scan, ())) is None
+    assert find_stars(scan, build_view(scan, (), find_controls(scan))) is None
