@@ -13,9 +13,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 @pytest.mark.parametrize("table", metadata.tables.values(), ids=lambda table: table.name)
 def test_every_table_and_column_is_documented_and_no_other(table):
-    row = next(
-        line for line in (DOCS / "tables.md").read_text().splitlines() if line.startswith(f"| `{table.name}` |")
-    )
+    row = next(line for line in (DOCS / "tables.md").read_text().splitlines() if line.startswith(f"| `{table.name}` |"))
     named = set(re.findall(r"`(\w+)`", row.split("|", 3)[3]))
     assert {column.name for column in table.columns} <= named
     assert named <= {column.name for column in table.columns}
