@@ -20,10 +20,11 @@ from arborist_pipeline.core.web.url import resolve, split_origin
 
 MAX_ELEMENTS = 120_000
 MIN_DATA = 40
+MAX_NAME = 1_000
 _NOTED = frozenset(("itemscope", "itemtype", "itemprop", "typeof", "property"))
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
-    ("form", "select", "table", "dl", "img", "h1", "h2", "h3", "h4", "ol", "ul", "nav", "button", "input", "a", "label")
+    ("form", "select", "table", "dl", "img", "h1", "h2", "h3", "h4", "ol", "ul", "nav", "button", "input", "a")
 )
 _TELLING = _UNSEEN | {"meta", "body"}
 
@@ -174,12 +175,12 @@ def _class_zone(name: str) -> int:
 
 
 def class_and_id(element: etree._Element) -> str:
-    """Return class and id of an element in lower case, "" where it has neither."""
+    """Return class and id of an element in lower case, 1,000 characters at most; "" where it has neither."""
     name = element.get("class")
     identity = element.get("id")
     if name and identity:
-        return f"{name} {identity}".lower()
-    return (name or identity or "").lower()
+        return f"{name} {identity}"[:MAX_NAME].lower()
+    return (name or identity or "")[:MAX_NAME].lower()
 
 
 def scan_page(page: Page) -> PageScan:
