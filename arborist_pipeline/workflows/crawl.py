@@ -25,9 +25,9 @@ from arborist_pipeline.core.crawl.soft_errors import SoftErrors, as_soft_error, 
 from arborist_pipeline.core.errors import LeaseLost, StoreError
 from arborist_pipeline.core.ports import Clock, CrawlStart, Fetcher, Lease, Store
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
-from arborist_pipeline.core.web.links import Link, LinkKind, written_form
+from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.robots import RobotsRules
-from arborist_pipeline.core.web.url import Url, split_origin
+from arborist_pipeline.core.web.url import Url, resolve_both, split_origin
 from arborist_pipeline.workflows.crawl_books import Books, Tally
 from arborist_pipeline.workflows.exchanges import Exchanges
 from arborist_pipeline.workflows.robots import RobotsKeeper
@@ -249,7 +249,7 @@ class _Crawl:
     def _follow_hop(self, page: CrawledPage) -> tuple[int, tuple[Link, ...]]:
         """Follow a redirect, or a refresh that is as good as one: the target keeps the depth."""
         if page.redirect_to is not None:
-            written = written_form(page.redirect_to, page.url, page.location or "")
+            _, written = resolve_both(page.url, page.location or "")
             return self.frontier.follow_redirect(
                 page.url, Link(url=page.redirect_to, text=page.anchor, written=written)
             )

@@ -8,7 +8,7 @@ from lxml import etree
 
 from arborist_pipeline.core.web.fetch import is_html_type
 from arborist_pipeline.core.web.html import HtmlTree
-from arborist_pipeline.core.web.url import Url, resolve, resolve_as_written
+from arborist_pipeline.core.web.url import Url, resolve, resolve_both
 
 MAX_ANCHOR_CHARACTERS = 200
 
@@ -94,9 +94,7 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
         if target in resolved:
             url, written = resolved[target]
         else:
-            url = _resolve_target(target, href, base, tree.encoding)
-            written = written_form(url, base, target, encoding=tree.encoding) if url is not None else None
-            resolved[target] = url, written
+            url, written = resolved[target] = _resolve_target(target, href, base, tree.encoding)
             if url is None and _claims_http(href) and len(malformed) < MAX_MALFORMED:
                 malformed.setdefault(href[:_MAX_SHOWN_CHARACTERS])
         if url is not None:
@@ -108,22 +106,11 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
     return PageLinks(links=tuple(found.values()), malformed=tuple(malformed))
 
 
-def written_form(url: Url, base: str, reference: str, *, encoding: str = "utf-8") -> str | None:
-    """Return a reference as written, resolved, where canonical form changed more than its escapes; else None.
-
-    `url` is what `resolve` made of it. Only parameters are ever dropped or sorted: those of the query, and of the path.
-    """
-    if "?" not in reference and ";" not in reference:
-        return None
-    written = resolve_as_written(base, reference, encoding=encoding)
-    return None if written is None or written.removesuffix("?") == url else written
-
-
-def _resolve_target(target: str, href: str, base: str, encoding: str) -> Url | None:
+def _resolve_target(target: str, href: str, base: str, encoding: str) -> tuple[Url | None, str | None]:
     """Resolve a reference; None for one that only names a place in the page, which is no link to anywhere."""
     if len(target) < len(href) and not target.strip(_BLANKS):
-        return None
-    return resolve(base, target, encoding=encoding)
+        return None, None
+    return resolve_both(base, target, encoding=encoding)
 
 
 def _rel_kind(element: etree._Element) -> LinkKind | None:

@@ -8,8 +8,8 @@ from enum import StrEnum
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.fetch import FetchResult
 from arborist_pipeline.core.web.html import HtmlTree, inline_text, parse_html
-from arborist_pipeline.core.web.links import Link, LinkKind, base_url, extract_links, written_form
-from arborist_pipeline.core.web.url import Url, resolve
+from arborist_pipeline.core.web.links import Link, LinkKind, base_url, extract_links
+from arborist_pipeline.core.web.url import Url, resolve_both
 
 _REFRESH = re.compile(
     r"^\s*(\d+)(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?)?(?P<q>[\"']?)(?P<url>.*)$", re.IGNORECASE | re.DOTALL
@@ -99,9 +99,8 @@ def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
         if match is None or not target.strip():
             continue
         base = base or base_url(tree, url)  # found once: a page may have a thousand refreshes
-        resolved = resolve(base, target, encoding=tree.encoding)
+        resolved, written = resolve_both(base, target, encoding=tree.encoding)
         if resolved is not None and resolved != url:
-            written = written_form(resolved, base, target, encoding=tree.encoding)
             return int(match[1][:6]), Link(url=resolved, text="", kind=LinkKind.REFRESH, written=written)
     return None
 

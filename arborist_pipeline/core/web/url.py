@@ -85,19 +85,23 @@ def resolve(base: str | None, reference: str, *, encoding: str = "utf-8") -> Url
     return None if href is None else _canonical_form(href)
 
 
-def resolve_as_written(base: str | None, reference: str, *, encoding: str = "utf-8") -> str | None:
-    """Resolve an href as `resolve` does, but leave it as its author wrote it; None where no URL comes out.
+def resolve_both(base: str | None, reference: str, *, encoding: str = "utf-8") -> tuple[Url | None, str | None]:
+    """Resolve an href as `resolve` does; return with it the address as its author wrote it, where that differs.
 
-    Parameters that canon-v1 drops or sorts stand where they stood. Fragment, user name and password are gone, escapes
-    are in one spelling: what is left can be held against robots.txt.
+    As written, the parameters that canon-v1 drops or sorts stand where they stood. Fragment, user name and password
+    are gone and escapes are in one spelling, so that it can be held against robots.txt.
     """
     href = _parse(base, reference, encoding)
-    if href is None or not href.startswith(("http://", "https://")):
-        return None
+    url = None if href is None else _canonical_form(href)
+    if href is None or url is None or url == href or ("?" not in href and ";" not in href):
+        return url, None
     whole = href.partition("#")[0]
+    if whole.find("?") == len(whole) - 1:  # an empty query is none
+        whole = whole[:-1]
     start = whole.index("/", 8)
     scheme, _, authority = whole[:start].rpartition("//")
-    return f"{scheme}//{authority.rpartition('@')[2]}{normalize_escapes(whole[start:])}"
+    written = f"{scheme}//{authority.rpartition('@')[2]}{normalize_escapes(whole[start:])}"
+    return url, None if written == url else written
 
 
 def _parse(base: str | None, reference: str, encoding: str) -> str | None:

@@ -203,6 +203,7 @@ def test_whitespace_around_a_reference_and_a_fragment_after_it_change_nothing(bl
     ("/a?utm_source=mail", "/a", "/a?utm_source=mail"),
     ("/a;jsessionid=1F?b=2", "/a?b=2", "/a;jsessionid=1F?b=2"),
     ("/a?", "/a", None),
+    ("/a?&?", "/a??", "/a?&?"),
     ("/a?b=%7eana", "/a?b=~ana", None),
     ("/a?z=1&b=thé#top", "/a?b=th%C3%A9&z=1", "/a?z=1&b=th%C3%A9"),
     ("?z=1&b=2", "/shop/list.html?b=2&z=1", "/shop/list.html?z=1&b=2"),
