@@ -207,9 +207,7 @@ def facts_of_cases():
         for fact in case.get("facts", {}):
             if fact in FACTS:
                 why = NOT_YET.get((case_id, fact))
-                yield pytest.param(
-                    case_id, fact, marks=[pytest.mark.xfail(reason=why, strict=False)] if why is not None else []
-                )
+                yield pytest.param(case_id, fact, marks=[pytest.mark.xfail(reason=why)] if why is not None else [])
 
 
 @pytest.mark.parametrize(("case_id", "fact"), [*facts_of_cases()] or [pytest.param("", "", marks=ABSENT)])
