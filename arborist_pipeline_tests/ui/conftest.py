@@ -113,14 +113,14 @@ class DagsterUi:
             return answer.status, answer.read().decode()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shops():
     """Two demo shops with other goods each, by the key of their site."""
     with serve_shop(build_shop()) as first, serve_shop(build_shop(seed=7)) as second:
         yield {"first-shop": first, "second-shop": second}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def ui(tmp_path_factory, shops):
     """The UI, its daemon and two listed sites; the registry sensor has made them partitions."""
     home = tmp_path_factory.mktemp("home")
@@ -133,9 +133,12 @@ def ui(tmp_path_factory, shops):
         yield ui
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A Chromium; skips where the machine has none."""
+    """A Chromium; skips where the machine has none.
+
+    Playwright keeps an event loop running in this thread until it is closed, and no other test could start one.
+    """
     path = find_chromium()
     if path is None:
         pytest.skip("no Chromium here: install the package chromium, or name one with ARBORIST_CHROMIUM")
