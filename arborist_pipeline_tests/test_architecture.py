@@ -24,10 +24,13 @@ BANNED_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "base"}
 # What has no mirror of its own, and the test that has it.
 COVERED = {
     "__main__.py": "cli/test_program.py",
+    "adapters/stores/frontier_rows.py": "adapters/stores/test_crawls.py",
     "adapters/stores/inserts.py": "adapters/stores/test_leases.py",
     "adapters/stores/migrations/env.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0001_first_schema.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0002_addresses_as_written.py": "adapters/stores/test_migrate.py",
+    "adapters/stores/page_states.py": "adapters/stores/test_crawls.py",
+    "adapters/stores/pages.py": "adapters/stores/test_crawls.py",
     "adapters/stores/schema.py": "adapters/stores/test_migrate.py",
     "adapters/stores/views.py": "adapters/stores/test_migrate.py",
     "cli/invocation.py": "cli/test_program.py",
