@@ -144,6 +144,7 @@ frontier = Table(
     _hash("product_body"),
     Column("product_reader", String(32)),
     Column("written", Text),  # the address as the link to it has it, where robots.txt may see it differently
+    _hash("endpoint_body"),  # what the shop's own endpoint said of the product of the latest good version
     UniqueConstraint("site_id", "url"),
     Index("ix_frontier_order", "site_id", "state", "bucket", "seq"),
 )
@@ -304,7 +305,9 @@ products = Table(
     Column("page_id", _Id),
     Column("first_seen_at", UtcDateTime, nullable=False),
     Column("last_seen_at", UtcDateTime, nullable=False),
+    Column("retired_at", UtcDateTime),  # when another version, or none, took its place at its address
     Index("ix_products_current", "site_id", "is_current"),
+    Index("ix_products_handle", "site_id", "handle"),
 )
 
 variants = Table(
@@ -391,4 +394,8 @@ llm_calls = Table(
     Column("cost", Text),
     Column("outcome", String(32), nullable=False),
     Column("at", UtcDateTime, nullable=False),
+    Column("subject", Text),  # what was asked about; with the purpose, what a later run need not ask again
+    Column("seconds", Float),
+    Column("answer", JSON(none_as_null=True)),  # what was kept of the answer
+    Index("ix_llm_calls_subject", "site_id", "purpose"),
 )

@@ -89,3 +89,21 @@ def test_the_views_answer(migrated):
     with reading(migrated) as connection:
         assert connection.execute(text("SELECT * FROM current_products")).all() == []
         assert connection.execute(text("SELECT * FROM current_documents")).all() == []
+
+
+def test_products_of_an_older_store_keep_their_place(engine):
+    with writing(engine) as connection:
+        migrate.upgrade_in(connection, "0002")
+        connection.execute(text("INSERT INTO sites (id, key, seed_url, host, config, active, created_at) "
+                                "VALUES (1, 'shop', 'https://a.example/', 'a.example', '{}', true, '2026')"))  # fmt: skip
+        for number, is_current in enumerate((False, True)):
+            connection.execute(
+                text("INSERT INTO products (site_id, url, digest, is_current, name, record, first_seen_at, "
+                     "last_seen_at) VALUES (1, 'https://a.example/p', :digest, :is_current, 'Lamp', '{}', "
+                     "'2026-01-15', :seen)"),
+                {"digest": b"d" * 32, "is_current": is_current, "seen": f"2026-01-1{number + 6}"},
+            )  # fmt: skip
+    migrate.upgrade(engine)
+    with reading(engine) as connection:
+        rows = connection.execute(text("SELECT is_current, retired_at FROM products ORDER BY id")).all()
+    assert [tuple(row) for row in rows] == [(0, "2026-01-16"), (1, None)]

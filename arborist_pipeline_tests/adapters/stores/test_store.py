@@ -16,6 +16,8 @@ from arborist_pipeline.core.errors import ConfigError, StoreError
 from arborist_pipeline_tests.adapters.stores.conftest import SITE, dump, prose, visit
 from arborist_pipeline_tests.support.builders import NOON
 
+NEXT = f"{int(HEAD) + 1:04}"
+
 
 def at_version(location, version):
     open_store(location).close()
@@ -53,13 +55,14 @@ def test_a_store_in_memory_is_a_store(tmp_path):
 
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_store_of_a_newer_program_is_refused_by_name(location, read_only):
-    at_version(location, "0003")
-    with pytest.raises(StoreError, match=r"web\.db was made by a newer Arborist \(schema 0003, this one knows 0002\)"):
+    at_version(location, NEXT)
+    newer = rf"web\.db was made by a newer Arborist \(schema {NEXT}, this one knows {HEAD}\)"
+    with pytest.raises(StoreError, match=newer):
         open_store(location, read_only=read_only)
 
 
 def test_a_refused_store_is_left_as_it_was(location):
-    at_version(location, "0003")
+    at_version(location, NEXT)
     before = Path(location).read_bytes()
     with pytest.raises(StoreError):
         open_store(location)
@@ -68,12 +71,12 @@ def test_a_refused_store_is_left_as_it_was(location):
 
 def test_an_older_store_is_migrated_when_it_is_opened(location, monkeypatch):
     open_store(location).close()
-    monkeypatch.setattr(store_module, "HEAD", "0003")  # a program with one more migration
+    monkeypatch.setattr(store_module, "HEAD", NEXT)  # a program with one more migration
     upgraded = []
     monkeypatch.setattr("arborist_pipeline.adapters.stores.migrate.upgrade", upgraded.append)
     open_store(location).close()
     assert len(upgraded) == 1
-    with pytest.raises(StoreError, match="older schema 0002: run arborist db upgrade"):
+    with pytest.raises(StoreError, match=f"older schema {HEAD}: run arborist db upgrade"):
         open_store(location, read_only=True)
 
 
