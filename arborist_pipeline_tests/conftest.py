@@ -1,9 +1,13 @@
 """What all tests share: the folder of shared data, and the rule that no test leaves the machine."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
+
+# A background shell hands down an ignored SIGINT, and the commands that tests start would ignore it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

@@ -4,12 +4,11 @@ import json
 import signal
 import sqlite3
 from datetime import UTC, datetime
-from threading import Event
 
 import pytest
 
 from arborist_pipeline.adapters.stores.store import open_store
-from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, redirect
+from arborist_pipeline_tests.support.site_server import Gate, LocalSite, Reply, html, redirect
 
 PAGE_KEYS = (
     "order url final_url depth parent anchor status outcome reason kind priority rendered elapsed_seconds bytes title "
@@ -287,7 +286,7 @@ def test_resume_with_nothing_left_says_so(arborist):
 
 @pytest.mark.parametrize("form", [(), ("--json", "--ingest")])
 def test_ctrl_c_keeps_what_was_fetched_and_resume_fetches_only_the_rest(process, arborist, home, form):
-    may_answer = Event()
+    may_answer = Gate()
 
     def slow(_):
         may_answer.wait()
@@ -295,7 +294,7 @@ def test_ctrl_c_keeps_what_was_fetched_and_resume_fetches_only_the_rest(process,
 
     routes = {"/": html("Home", links=[f"/{number}" for number in range(1, 10)])}
     routes |= {f"/{number}": html(f"Page {number}", f"<p>Text {number}</p>") for number in range(1, 10)} | {"/4": slow}
-    with LocalSite(routes) as site:
+    with LocalSite(routes) as site, may_answer:
         options = ("crawl", "--seed-url", site.url(), "--fast", "--concurrency", 1, *form)
         child = process(*options)
         told = [child.stdout.readline() for _ in range(4)]
@@ -329,14 +328,14 @@ def test_ctrl_c_keeps_what_was_fetched_and_resume_fetches_only_the_rest(process,
 def test_a_reader_that_goes_away_ends_the_crawl_quietly(process, home):
     routes = {"/": html("Home", links=[f"/{number}" for number in range(1, 30)])}
     routes |= {f"/{number}": html(str(number), "<p>x</p>") for number in range(1, 30)}
-    may_answer = Event()
+    may_answer = Gate()
 
     def last(_):
         may_answer.wait()
         return html("x")
 
     routes["/2"] = last
-    with LocalSite(routes) as site:
+    with LocalSite(routes) as site, may_answer:
         child = process("crawl", "--seed-url", site.url(), "--fast", "--concurrency", 1)
         assert child.stdout.readline()
         child.stdout.close()

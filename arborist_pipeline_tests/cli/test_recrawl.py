@@ -3,11 +3,10 @@
 import json
 import signal
 import sqlite3
-from threading import Event
 
 import pytest
 
-from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, redirect
+from arborist_pipeline_tests.support.site_server import Gate, LocalSite, Reply, html, redirect
 
 
 def site_routes():
@@ -98,19 +97,19 @@ def test_what_was_found_stale_is_stored(arborist, crawled, home):
 
 
 def test_ctrl_c_keeps_the_verdicts_and_the_same_command_goes_on(process, arborist, crawled, home):
-    may_answer = Event()
+    may_answer = Gate()
 
     def slow(_):
         may_answer.wait()
         return html("Gone", "<p>x</p>")
 
     crawled.routes["/gone"] = slow
-    child = process("crawler", "recrawl-check")
-    while not crawled.count("/gone", "HEAD"):
-        may_answer.wait(0.01)
-    child.send_signal(signal.SIGINT)
-    told, errors = child.communicate()
-    may_answer.set()
+    with may_answer:
+        child = process("crawler", "recrawl-check")
+        while not crawled.count("/gone", "HEAD"):
+            may_answer.wait(0.01)
+        child.send_signal(signal.SIGINT)
+        told, errors = child.communicate()
     assert child.returncode == 1
     assert "goes on with the longest unchecked" in errors
     assert "Traceback" not in errors

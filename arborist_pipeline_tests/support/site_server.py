@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import chain, repeat
-from threading import Lock
+from threading import Event, Lock
 from typing import Self
 
 from examples.demo_shop.loopback import LoopbackServer, QuietHandler
@@ -91,6 +91,16 @@ def in_turn(*pages: Page) -> Callable[[Request], Page]:
             return next(answers)
 
     return answer
+
+
+class Gate(Event):
+    """Holds answers back until it is set; leaving its context sets it, so that a test that fails in between ends."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.set()
 
 
 class LocalSite:
