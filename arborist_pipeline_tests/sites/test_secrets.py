@@ -33,7 +33,15 @@ def site_of_secrets():
 
     def home(request):
         del request
-        links = ["/moved", "/broken", f"http://me:{SECRET}@{host()}/signed", f"ftp://me:{SECRET}@files.example/"]
+        links = [
+            "/moved",
+            "/broken",
+            f"http://me:{SECRET}@{host()}/signed",
+            f"ftp://me:{SECRET}@files.example/",
+            f"http://me:{SECRET}@[",
+            f"//me:a/{SECRET}@{host()}/",
+            f"http://[shop?token={SECRET}",
+        ]
         return html("Home", "".join(f'<a href="{link}">words</a>' for link in links))
 
     site = LocalSite({

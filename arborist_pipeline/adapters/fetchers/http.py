@@ -35,7 +35,7 @@ from arborist_pipeline.core.web.fetch import (
     is_html_type,
 )
 from arborist_pipeline.core.web.sniffing import SNIFFED_BYTES, sniff_type
-from arborist_pipeline.core.web.url import Url, redact, resolve, split_origin
+from arborist_pipeline.core.web.url import Url, redact, redact_unreadable, resolve, split_origin
 
 _ACCEPT = {
     BodyRule.HTML: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
@@ -270,7 +270,7 @@ class _Answer:
             truncated=self.is_cut or (reader is not None and reader.is_broken),
             too_large=reader is not None and reader.is_too_large,
             redirect_to=target,
-            location=self.location if target is not None else self.location and redact(self.location),
+            location=self.location if target is not None else self.location and redact_unreadable(self.location),
             fetched_at=fetched_at,
             elapsed_seconds=elapsed_seconds,
             failure=self.failure,

@@ -46,6 +46,7 @@ from arborist_pipeline.core.report.snapshot import (
 )
 from arborist_pipeline.core.web.links import LinkKind
 from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.url import redact_unreadable
 
 _CLICKS = (LinkKind.ANCHOR, LinkKind.AREA, LinkKind.NEXT, LinkKind.PREV, LinkKind.REFRESH)
 _NO_PAGE = (Outcome.REDIRECT, Outcome.NOT_HTML)
@@ -241,7 +242,7 @@ def _load_inlinks(connection: Connection, site_id: int) -> dict[str, Inlinks]:
 
 
 def _load_malformed(connection: Connection, site_id: int) -> dict[str, Inlinks]:
-    """Return the unreadable hrefs as written, with the pages that have them (their anchor texts are not stored)."""
+    """Return the unreadable hrefs as written but for secrets, with the pages that have them; anchors are not stored."""
     query = (
         select(frontier.c.url, pages.c.malformed_links)
         .join_from(frontier, pages, pages.c.id == frontier.c.stored_page_id)
@@ -251,7 +252,7 @@ def _load_malformed(connection: Connection, site_id: int) -> dict[str, Inlinks]:
     totals: dict[str, int] = {}
     sources: dict[str, list[LinkSource]] = {}
     for url, hrefs in stream(connection, query):
-        for href in dict.fromkeys(hrefs or ()):
+        for href in dict.fromkeys(map(redact_unreadable, hrefs or ())):  # older pages have them raw
             totals[href] = totals.get(href, 0) + 1
             if totals[href] <= MAX_SOURCES:
                 sources.setdefault(href, []).append(LinkSource(url, ""))

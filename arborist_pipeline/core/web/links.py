@@ -8,7 +8,7 @@ from lxml import etree
 
 from arborist_pipeline.core.web.fetch import is_html_type
 from arborist_pipeline.core.web.html import HtmlTree
-from arborist_pipeline.core.web.url import Url, resolve, resolve_both
+from arborist_pipeline.core.web.url import Url, redact_unreadable, resolve, resolve_both
 
 MAX_ANCHOR_CHARACTERS = 200
 
@@ -78,7 +78,8 @@ def base_url(tree: HtmlTree, page_url: str) -> str:
 def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
     """Return the http(s) links of a page at a canonical URL.
 
-    Other schemes are no links of ours. Unreadable hrefs that were meant for the web are reported raw, 100 at most.
+    Other schemes are no links of ours. Unreadable hrefs that were meant for the web are reported as
+    written but for secrets, 100 at most.
     Alternates count where they can be pages: no feeds, no style sheets, no data.
     """
     base = base_url(tree, page_url)
@@ -96,7 +97,7 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
         else:
             url, written = resolved[target] = _resolve_target(target, href, base, tree.encoding)
             if url is None and _claims_http(href) and len(malformed) < MAX_MALFORMED:
-                malformed.setdefault(href[:_MAX_SHOWN_CHARACTERS])
+                malformed.setdefault(redact_unreadable(href)[:_MAX_SHOWN_CHARACTERS])
         if url is not None:
             earlier = found.get((url, kind))
             if earlier is None or not earlier.text:

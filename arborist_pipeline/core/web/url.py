@@ -46,6 +46,9 @@ _PLAIN_ORIGIN = re.compile(r"(https?)://([a-z0-9-]*[a-z-][a-z0-9.-]*)(?::([0-9]{
 # What stands before the last "@" of an authority. Where passwords are pasted as they are (database URLs) a slash or
 # another "@" may be part of them, so that anything before the last "@" of the word is masked.
 _USER_IN_URL = re.compile(r"(?<=://)(?<!http://)(?<!https://)\S{0,500}@|(?<=//)[^\s/?#]{0,500}@")
+# What stands before such an authority, in a reference that browsers take for the web: blanks anywhere, any slashes.
+_START = re.compile(r"[\x00-\x20]*(?:h\s*t\s*t\s*p\s*(?:s\s*)?:)?[\x00-\x20/\\]*", re.IGNORECASE)
+_MAX_SHOWN_CHARACTERS = 10_000
 _PARAMETER = re.compile(r"([?&;#])([^?=&;#\s]*)=[^&;#\s]*")
 _SECRET_NAME = re.compile("token|key|secret|passw|pwd|signature|auth|credential|session|jwt|^sig$", re.IGNORECASE)
 _QUERY_ESCAPED = frozenset(b"\"#<>'")
@@ -69,8 +72,8 @@ def canonicalize(raw: str) -> Url:
     """
     url = resolve(None, raw)
     if url is None:
-        shown = redact(raw[:1_000])
-        shown = shown if len(raw) <= 200 else shown[:200] + "…"
+        shown = redact_unreadable(raw)
+        shown = shown if len(shown) <= 200 else shown[:200] + "…"
         message = f"not an absolute http(s) URL: {shown!r}"
         raise InvalidUrl(message)
     return url
@@ -151,6 +154,20 @@ def redact(url: str) -> str:
     User name, password and the values of secret-looking parameters are masked.
     """
     return _PARAMETER.sub(_mask_secret, _USER_IN_URL.sub("***@", url))
+
+
+def redact_unreadable(reference: str) -> str:
+    """Return a reference that no parser takes, fit for logs and reports, its first 10,000 characters at most.
+
+    Where an address is broken a password may hold what would end an authority (`http://me:pass/word@host/`), so that
+    all before the last "@" is masked once a colon stands in it.
+    """
+    user, mark, rest = reference.rpartition("@")
+    start = _START.match(user)
+    name = user[start.end() :] if start else user
+    if mark and (":" in name or (start and start[0] and not re.search(r"[/\\?#]", name))):
+        reference = f"{user[: len(user) - len(name)]}***@{rest}"
+    return redact(reference[:_MAX_SHOWN_CHARACTERS])
 
 
 def _mask_secret(parameter: re.Match[str]) -> str:

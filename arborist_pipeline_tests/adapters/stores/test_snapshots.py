@@ -154,12 +154,13 @@ def test_only_broken_and_redirecting_targets_have_inlinks(site):
     assert set(site.snapshot().inlinks) == {site.url(path) for path in ("/dead", "/down", "/moved")}
 
 
-def test_unreadable_hrefs_are_told_as_written_with_their_pages(site):
+def test_unreadable_hrefs_are_told_without_secrets_as_written_with_their_pages(site):
     site.page("/", malformed=["http://[sale", "http://[sale"])
-    site.page("/a", depth=1, malformed=["http://[sale"])
+    site.page("/a", depth=1, malformed=["http://[sale", "http://me:pw@[old"])
     site.page("/gone", "http_error", gone_at=NOW, malformed=["http://[lost"])
     assert site.snapshot().malformed_links == {
-        "http://[sale": (2, (LinkSource(site.url("/"), ""), LinkSource(site.url("/a"), "")))
+        "http://[sale": (2, (LinkSource(site.url("/"), ""), LinkSource(site.url("/a"), ""))),
+        "http://***@[old": (1, (LinkSource(site.url("/a"), ""),)),
     }
 
 

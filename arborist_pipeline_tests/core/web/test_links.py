@@ -135,12 +135,17 @@ def test_an_empty_reference_is_the_page_itself():
     assert urls('<a href="">again</a>') == ["/shop/list.html?page=2"]
 
 
-def test_an_unreadable_link_is_reported_raw_and_the_others_are_found():
+def test_an_unreadable_link_is_reported_as_written_and_the_others_are_found():
     html = """<a href="http://[shop.example/sale">a</a><a href="https://blog.example]">b</a><a href="//[">c</a>
         <a href="/ok/one.html">d</a><a href="http://a b/">e</a><a href="http://[shop.example/sale">again</a>"""
     found = read(html)
     assert [link.url for link in found.links] == ["https://example.com/ok/one.html"]
     assert found.malformed == ("http://[shop.example/sale", "https://blog.example]", "//[", "http://a b/")
+
+
+def test_an_unreadable_link_is_reported_without_its_secrets():
+    html = '<a href="http://me:hun/ter2@[shop">x</a><a href="http://[shop?token=hunter2">x</a>'
+    assert read(html).malformed == ("http://***@[shop", "http://[shop?token=***")
 
 
 def test_reports_of_unreadable_links_are_bounded():

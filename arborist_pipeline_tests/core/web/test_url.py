@@ -12,6 +12,7 @@ from arborist_pipeline.core.web.url import (
     normalize_escapes,
     path_and_query,
     redact,
+    redact_unreadable,
     resolve,
     same_site,
     site_key,
@@ -382,6 +383,31 @@ def test_no_password_is_shown_whatever_is_in_it(scheme, rest):
     shown = redact(f"no answer from {scheme}://me:hunter2{rest}@db.example/web, sorry")
     assert "hunter2" not in shown
     assert shown.endswith("@db.example/web, sorry")
+
+
+@pytest.mark.parametrize(
+    ("reference", "shown"),
+    [
+        ("http://me:hunter/2@[shop", "http://***@[shop"),
+        ("http:me:hunter2@[shop", "http:***@[shop"),
+        ("http:\\\\me:hunter2@[shop", "http:\\\\***@[shop"),
+        (" ht\ntp://me:hun#ter?2@[shop/a@b", " ht\ntp://***@b"),
+        ("//hunter2@[shop", "//***@[shop"),
+        ("me:hunter2@[shop", "***@[shop"),
+        ("http://[shop?token=hunter2&b=1", "http://[shop?token=***&b=1"),
+        ("http://[shop/picture@2x.png", "http://[shop/picture@2x.png"),
+        ("http://[shop/sale", "http://[shop/sale"),
+        ("", ""),
+    ],
+)
+def test_secrets_are_masked_where_an_address_is_broken(reference, shown):
+    assert redact_unreadable(reference) == shown
+    assert redact_unreadable(shown) == shown
+
+
+@given(st.sampled_from(["http://", "https:", "//", "\\\\", "\t/http:/", ""]), st.text("a:/?#[\\ %\n", max_size=12))
+def test_no_password_of_a_broken_address_is_shown_whatever_is_in_it(start, rest):
+    assert "hunter2" not in redact_unreadable(f"{start}me:{rest}hunter2{rest}@[shop")
 
 
 def test_an_address_that_cannot_be_used_is_shown_without_its_password():
