@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Protocol
 import click
 
 from arborist_pipeline.core.crawl.refresh import SiteRefresh
+from arborist_pipeline.core.report.controls import mask_controls
 from arborist_pipeline.core.settings import Settings
 
 
@@ -46,7 +47,7 @@ class Failure(click.ClickException):
     def show(self, file: Any = None) -> None:  # noqa: ANN401  # click's own signature
         """Write the message to stderr."""
         if self.message:
-            click.echo(f"arborist: {self.message}", file=file, err=True)
+            click.echo(mask_controls(f"arborist: {self.message}"), file=file, err=True)
 
 
 class Misuse(Failure):

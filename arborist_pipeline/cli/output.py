@@ -11,13 +11,15 @@ from typing import Any, Self
 import click
 from tqdm import tqdm
 
+from arborist_pipeline.core.report.controls import escape_controls, mask_controls
+
 LINE_SECONDS = 5.0
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
 def json_line(value: Mapping[str, Any]) -> str:
-    """Return an object as one line of JSON."""
-    return json.dumps(value, ensure_ascii=False)
+    """Return an object as one line of JSON, what would steer a terminal escaped."""
+    return escape_controls(json.dumps(value, ensure_ascii=False))
 
 
 def printable(text: str) -> str:
@@ -26,13 +28,13 @@ def printable(text: str) -> str:
 
 
 def emit(line: str) -> None:
-    """Write a line of data to stdout, at once."""
-    click.echo(line)
+    """Write a line of data to stdout, at once; nothing in it steers a terminal."""
+    click.echo(mask_controls(line))
 
 
 def say(text: str) -> None:
-    """Write a line for people to stderr."""
-    click.echo(text, err=True)
+    """Write a line for people to stderr; nothing in it steers a terminal."""
+    click.echo(mask_controls(text), err=True)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -90,6 +92,6 @@ class Progress:
     def emit(self, line: str) -> None:
         """Write a line of data to stdout, above the bar where both are shown."""
         if self._bar is not None and sys.stdout.isatty():
-            tqdm.write(line, file=sys.stdout)
+            tqdm.write(mask_controls(line), file=sys.stdout)
         else:
             emit(line)

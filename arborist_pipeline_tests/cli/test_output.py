@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from arborist_pipeline.cli.output import Progress, json_line, printable, table
+from arborist_pipeline.cli.invocation import Misuse
+from arborist_pipeline.cli.output import Progress, emit, json_line, printable, say, table
 
 
 def test_a_table_is_aligned_numbers_to_the_right_and_nothing_as_a_dash():
@@ -35,10 +36,25 @@ def test_what_a_page_wrote_cannot_steer_a_terminal(text, shown):
     assert printable(text) == shown
 
 
+STEERING = "\x00\x07\x1b[31m\x7f\x9b2J\x85\u2028\u202e\r\u2066"
+
+
 def test_a_line_of_json_is_one_line_and_comes_back():
-    value = {"text": "a\nb\u2028", "number": 3, "none": None}
-    assert "\n" not in json_line(value)
-    assert json.loads(json_line(value)) == value
+    value = {"text": f"a\nb{STEERING}\tnaïve 漢字", STEERING: 3, "none": None}
+    line = json_line(value)
+    assert json.loads(line) == value
+    assert line == printable(line)
+    assert "naïve 漢字" in line
+
+
+def test_no_line_on_either_stream_steers_a_terminal(capsys):
+    emit(f"data\t{STEERING}\nnext")
+    say(f"words {STEERING}")
+    Misuse(f"wrong {STEERING}").show()
+    shown = "".join(capsys.readouterr())
+    assert not set(shown) & set(STEERING) - set("[31m2J")
+    assert "data\t" in shown
+    assert "\nnext\n" in shown
 
 
 def test_progress_on_no_terminal_is_silent_about_short_work(capsys):

@@ -120,7 +120,6 @@ class TestHostileText:
 
     def test_nothing_that_steers_a_terminal_gets_through_and_json_and_csv_keep_what_was_written(self, shown):
         steering = {form: CONTROLS.findall(text.replace("\r\n", "\n")) for form, text in shown.items()}
-        del steering["json lines"]
         assert {form: found for form, found in steering.items() if found} == {}
         titles = [line["title"] for line in map(json.loads, shown["json lines"].splitlines()) if "title" in line]
         assert any("\x1b[2J" in title for title in titles)
