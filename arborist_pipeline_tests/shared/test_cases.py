@@ -195,19 +195,11 @@ def same(found: list, expected: list) -> None:
     assert sorted(found) == sorted(expected)
 
 
-# What the product reader does not tell yet; a mark is struck out once it does.
-NOT_YET = {
-    ("price-three-digits", "price"): "a page with a price and nothing else that sells is no product page",
-    ("price-count-before", "is_from_price"): "a lower bound in words (from) is read as the price",
-}
-
-
 def facts_of_cases():
     for case_id, case in CASES.items():
         for fact in case.get("facts", {}):
             if fact in FACTS:
-                why = NOT_YET.get((case_id, fact))
-                yield pytest.param(case_id, fact, marks=[pytest.mark.xfail(reason=why)] if why is not None else [])
+                yield pytest.param(case_id, fact)
 
 
 @pytest.mark.parametrize(("case_id", "fact"), [*facts_of_cases()] or [pytest.param("", "", marks=ABSENT)])

@@ -7,13 +7,15 @@ from itertools import pairwise
 
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Zone
-from arborist_pipeline.core.products.sightings import make_of
+from arborist_pipeline.core.products.sightings import Sighting, is_named_for_price, make_of
 from arborist_pipeline.core.products.text import is_alike
 from arborist_pipeline.core.products.tier import Draft
 from arborist_pipeline.core.products.traits import find_wall, judge_address, outward_traits
 from arborist_pipeline.core.products.verdict import Trait, Verdict, weigh_traits
 from arborist_pipeline.core.web.page import PageKind
 
+NEAR = 12
+MAX_BARE = 4_000
 _SORTS = re.compile(r"sort|order-?by|items?-?per-?page|results?-?per|pagesize|show-?per")
 MAX_CLOSED = 3
 
@@ -82,10 +84,11 @@ def _subject_traits(evidence: Evidence, visible: Draft, *, is_first: bool) -> It
     """Traits of a page that shows one thing for sale: price, stock, article number and brand by its heading."""
     view = evidence.view
     if visible.price is not None and is_first:
-        near = any(
-            0 <= each.at - view.start <= 12 and each.money.amount == visible.price.value for each in view.sightings
-        )
+        amount = visible.price.value
+        near = [each for each in view.sightings if 0 <= each.at - view.start <= NEAR and each.money.amount == amount]
         yield PageKind.PRODUCT, 2.5 if near else 2.0, "a price by the heading"
+        if near and _is_alone(near[0], evidence):
+            yield PageKind.PRODUCT, 1.0, "hardly more than a name and a price"
     if visible.sku or visible.gtin or visible.mpn:
         yield PageKind.PRODUCT, 1.0, "an article number"
     if visible.availability is not None:
@@ -98,6 +101,20 @@ def _subject_traits(evidence: Evidence, visible: Draft, *, is_first: bool) -> It
         yield PageKind.PRODUCT, 0.5, "the trail ends in the name"
     if view.heading is not None and evidence.page.title and is_alike(view.name, evidence.page.title):
         yield PageKind.PRODUCT, 0.5, "heading and title agree"
+
+
+def _is_alone(price: Sighting, evidence: Evidence) -> bool:
+    """Whether a price by the only main heading is all that the page sells: one of its make, named for a price.
+
+    Shops of one person have such pages: no mark-up, no control, no picture; neither have they cards or stories.
+    """
+    scan, view = evidence.scan, evidence.view
+    if view.heading is None or view.heading.element.tag != "h1" or len(scan.by_tag["h1"]) > 1:
+        return False
+    if any(each.in_card for each in view.sightings) or sum(map(len, scan.texts)) > MAX_BARE:
+        return False
+    makes = [make_of(each.element) for each in view.own if not each.is_struck]
+    return is_named_for_price(price.element) and makes.count(make_of(price.element)) == 1
 
 
 def _picture_links(evidence: Evidence) -> int:

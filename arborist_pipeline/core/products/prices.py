@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
+from typing import NamedTuple
 
 from price_parser import Price
 
@@ -71,17 +72,29 @@ _DASH = re.compile(r",-")
 _PERCENT = re.compile(r"[\d.,]*\s?%")
 _SIGN_INSIDE = re.compile(r"\d+\s?€\s?\d{2}(?!\d)")
 _RANGE = re.compile(  # "- ", "to US $": what stands between the ends of a range
-    rf"\W{{0,4}}(?:[-\u2013\u2014~]|\b(?:to|bis|à|a|až|do|till|til)\b)\s*(?:[A-Z]{{1,3}}|[Kk]r\.?|[Rr]s\.?)?\s?"
+    rf"\W{{0,4}}(?:[-\u2013\u2014~]|\b(?:to|through|bis|à|a|až|do|till|til|tot|hasta|até|fino a|jusqu'à|до|până la)\b)"
+    rf"\s*(?:[A-Z]{{1,3}}|[Kk]r\.?|[Rr]s\.?)?\s?"
     rf"[{re.escape(_SIGN_CHARACTERS)}]?\s*"
+)
+_NOTHING_SAID = re.compile(
+    r"\W*(?:\b(?:from|between|price|von|ab|zwischen|preis|de|da|entre|tra|od|от)\b\W*)?", re.IGNORECASE
 )
 _QUALIFIER = re.compile(  # what is said of the amount before it: "/ 100 g", "per month", "(excl. VAT"
     r"\s*\(?(?:/\s?(?:\d+\s?)?[^\W\d]+|(?:per|pro|je|par|al?)\b(?:\s(?:\d+\s?)?[^\W\d]+)?|each\b"
     r"|(?:incl?|inkl|excl?|exkl|exc|ex|plus|zzgl|ohne|bez|senza|sans|tva|netto|brutto)\b\.?(?:\s[^\W\d]+)?)\)?"
 )
+_UNITS = r"(?:kg|g|gr|mg|ml|cl|dl|l|lt|ltr|m|m²|m2|cm|mm|oz|lbs?)"
+_COUNTED = re.compile(
+    rf"\s?(?:for\b|für\b|pour\b|voor\b|za\b|[x×]\s?\d|[x×](?!\w)|{_UNITS}(?!\w)|pcs\b|pieces?\b|pairs?\b|packs?\b|stück\b"
+    r"|stk\b|paar\b|szt|ks\b|db\b|pièces?\b|pezzi\b|unidades\b|stuks\b|kpl\b|шт|個|개)",
+    re.IGNORECASE,
+)
+_COUNTING = re.compile(r"(?:(?:pack|set|box|case|lot|bundle)s? of|\d\s?[x×]|(?:^|[\s(])[x×])\s?$", re.IGNORECASE)
 _FREE = frozenset(
     "free|for free|gratis|kostenlos|umsonst|gratuit|gratuito|za darmo|zdarma|zadarmo|ingyenes|бесплатно|безкоштовно"
     "|無料|免費|무료".split("|")
 )
+_OPEN = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
 _SIMPLE = re.compile(r"\d{1,12}(?:\.\d{1,2})?|\d{1,3}(?:,\d{3})+\.\d{2}", re.ASCII)  # amounts that leave nothing open
 _PLAIN = re.compile(r"[+]?\d{1,12}(?:\.\d{1,6})?")
 _GROUPED_LIKE = re.compile(r"\d{1,3}[.,]\d{3}")
@@ -122,29 +135,81 @@ def parse_locale(language_tag: str, host: str) -> Locale:
     return Locale(language=language, region=region or _REGION_OF_LANGUAGE.get(language, ""))
 
 
-def parse_money(text: str, locale: Locale = UNKNOWN_LOCALE) -> Money | None:
+def parse_money(text: str, locale: Locale = UNKNOWN_LOCALE, decimal_mark: str = "") -> Money | None:
     """Read the price of a text: the number beside a currency sign, else the first number; None where there is none.
 
-    Total. A percentage is no price. Of a range the lower end is read.
+    Total. A percentage is no price, and a number of things or a measure is one only where the text has no other
+    ("3 for 10", "12 x 0.5 l"). Of a range the lower end is read. `decimal_mark` is the character that divides
+    decimals on the page, where its other prices tell it: it decides what "3.355" is.
     """
-    text = " ".join(text[:MAX_PRICE_CHARACTERS].split())
-    number, mark = _find_price(text)
-    currency = parse_currency(mark, locale) if mark else None
-    amount = parse_amount(number, currency)
-    return None if amount is None else Money(amount=amount, currency=currency)
+    found = find_amounts(" ".join(text[:MAX_PRICE_CHARACTERS].split()), locale)
+    amount = parse_amount(found.low, found.currency, decimal_mark) if found else None
+    return None if found is None or amount is None else Money(amount=amount, currency=found.currency)
 
 
-def _find_price(text: str) -> tuple[str, str]:
-    """Return the number that has a currency mark beside it and the mark, else the first number and ""."""
-    first = ""
-    for number in _NUMBER.finditer(text):
-        if _PERCENT.match(text, number.end()):
-            continue
-        mark = _mark_at(text, number)
-        if mark:
-            return _with_sign_inside(text, number) or number[0], mark
-        first = first or number[0]
-    return first, ""
+class Amounts(NamedTuple):
+    """The number that is the price of a text, the upper end where it is a range, and where both with signs stand."""
+
+    low: str
+    high: str
+    currency: str | None
+    start: int
+    end: int
+
+
+def find_amounts(text: str, locale: Locale = UNKNOWN_LOCALE) -> Amounts | None:
+    """Find the number that has a currency mark beside it, else the first that counts nothing; None without any."""
+    text = text[:MAX_PRICE_CHARACTERS]
+    numbers = [number for number in _NUMBER.finditer(text) if not _PERCENT.match(text, number.end())]
+    place = next((at for at, number in enumerate(numbers) if _mark_at(text, number)), None)
+    if place is None:
+        place = next((at for at, number in enumerate(numbers) if not _counts(text, number)), 0)
+    if place >= len(numbers):
+        return None
+    low = high = numbers[place]
+    currency = parse_currency(_mark_at(text, low), locale)
+    if place and _is_range(text, numbers[place - 1], low):
+        low = numbers[place - 1]
+    elif place + 1 < len(numbers) and _is_range(text, low, numbers[place + 1]):
+        high = numbers[place + 1]
+    return Amounts(
+        low=_with_sign_inside(text, low) or low[0],
+        high="" if high is low else _with_sign_inside(text, high) or high[0],
+        currency=currency,
+        start=_start_of_price(text, low),
+        end=_end_of_price(text, high),
+    )
+
+
+def _is_range(text: str, one: re.Match[str], two: re.Match[str]) -> bool:
+    """Whether two numbers are the ends of one range of prices: "$10 - $20", "10 - 20 €", "$10 - 20".
+
+    Of an end without a sign nothing else may be said: "Model 12 - 99 €" and "$9 - 24 months" are no ranges.
+    """
+    if _RANGE.fullmatch(text, _end_of_price(text, one), two.start()) is None:
+        return False
+    is_first = _mark_at(text, one) or _NOTHING_SAID.fullmatch(text, 0, one.start())
+    return bool(is_first and (_mark_at(text, two) or not text[two.end() :].strip(" .)")))
+
+
+def _counts(text: str, number: re.Match[str]) -> bool:
+    """Whether a number counts things or measures them: "3 for", "12 x", "pack of 6", "500 ml"."""
+    return bool(
+        _COUNTED.match(text, number.end()) or _COUNTING.search(text, max(0, number.start() - 12), number.start())
+    )
+
+
+def is_count(text: str) -> bool:
+    """Whether a text without a currency has numbers, and each of them counts things or measures them."""
+    numbers = list(_NUMBER.finditer(text[:MAX_PRICE_CHARACTERS]))
+    return bool(numbers) and all(_counts(text, number) for number in numbers)
+
+
+def _start_of_price(text: str, number: re.Match[str]) -> int:
+    """Return where the amount or the sign before it begins."""
+    before = _BEFORE.search(text, max(0, number.start() - 9), number.start())
+    mark = _known(before[1] or before[2]) if before else ""
+    return before.end(1 if before[1] else 2) - len(mark) if before and mark else number.start()
 
 
 def _mark_at(text: str, number: re.Match[str]) -> str:
@@ -177,8 +242,11 @@ def _known(token: str) -> str:
     return ""
 
 
-def parse_amount(text: object, currency: str | None = None) -> Decimal | None:
-    """Read a number as people write prices; None for what is none. Zeros beyond two decimals are dropped."""
+def parse_amount(text: object, currency: str | None = None, decimal_mark: str = "") -> Decimal | None:
+    """Read a number as people write prices; None for what is none. Zeros beyond two decimals are dropped.
+
+    `decimal_mark` decides numbers that its absence leaves open: three digits behind one separator.
+    """
     if isinstance(text, bool) or not isinstance(text, str | int | float | Decimal):
         return None
     raw = str(text).strip()[:MAX_PRICE_CHARACTERS]
@@ -186,7 +254,7 @@ def parse_amount(text: object, currency: str | None = None) -> Decimal | None:
         return _bounded(_decimal(raw.replace(",", "")))
     grouped = _GROUPED_LIKE.fullmatch(raw)
     separator = None
-    if grouped and currency in _THREE_DECIMALS:
+    if grouped and (currency in _THREE_DECIMALS or (decimal_mark and decimal_mark in raw)):
         separator = "." if "." in raw else ","
     return _bounded(Price.fromstring(raw.replace("’", "'"), decimal_separator=separator).amount) if raw else None
 
@@ -264,6 +332,11 @@ def _end_of_price(text: str, number: re.Match[str]) -> int:
     if after is None or (before and _known(before[1] or before[2])) or not _known(after[1] or after[2]):
         return number.end()
     return after.end()
+
+
+def leaves_decimals_open(text: str) -> bool:
+    """Whether a text has three digits behind one separator: "3.355" is 3355 on one page, 3.355 on another."""
+    return _OPEN.search(text) is not None
 
 
 def is_free(text: str) -> bool:

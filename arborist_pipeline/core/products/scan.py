@@ -4,6 +4,7 @@ Places are counted in pieces of visible text: `at` is how many stand before an e
 places measure how far apart two things are for a reader, not how many tags lie between them.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from arborist_pipeline.core.products import lexicon
-from arborist_pipeline.core.products.prices import Locale, parse_locale
+from arborist_pipeline.core.products.prices import Locale, has_currency, parse_locale
 from arborist_pipeline.core.web.links import base_url
 from arborist_pipeline.core.web.page import Page
 from arborist_pipeline.core.web.url import resolve, split_origin
@@ -21,6 +22,8 @@ from arborist_pipeline.core.web.url import resolve, split_origin
 MAX_ELEMENTS = 120_000
 MIN_DATA = 40
 MAX_NAME = 1_000
+MAX_PRICE_TEXT = 70
+_CENTS = re.compile(r"\d([.,])\d\d(?![\d.,])")
 _NOTED = frozenset(("itemscope", "itemtype", "itemprop", "typeof", "property"))
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
@@ -81,6 +84,7 @@ class PageScan:
     by_tag: defaultdict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
     body_class: str = ""
     _locale: Locale | None = None
+    _decimal_mark: str | None = None
     _zones: dict[etree._Element, int] = field(default_factory=dict)
     _own_zones: dict[etree._Element, int] = field(default_factory=dict)
 
@@ -108,6 +112,19 @@ class PageScan:
             tag = self.language or self.meta("og:locale") or ""
             self._locale = parse_locale(tag, split_origin(self.page.url).host)
         return self._locale
+
+    @property
+    def decimal_mark(self) -> str:
+        """The character that divides decimals in the prices of the page, "" where they do not tell.
+
+        Amounts with two digits behind a separator tell; those with three leave it open.
+        """
+        if self._decimal_mark is None:
+            short = (text for text in self.texts if len(text) <= MAX_PRICE_TEXT)
+            telling = [mark[1] for text in short if (mark := _CENTS.search(text)) and has_currency(text)]
+            points, commas = telling.count("."), telling.count(",")
+            self._decimal_mark = "." if points > commas else "," if commas > points else ""
+        return self._decimal_mark
 
     def zone(self, element: etree._Element) -> int:
         """Return the flags of an element's region; each element of the page is judged once."""

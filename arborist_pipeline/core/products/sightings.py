@@ -11,13 +11,21 @@ from itertools import islice
 from lxml import etree
 
 from arborist_pipeline.core.products import lexicon
-from arborist_pipeline.core.products.prices import MAX_FREE, Money, has_currency, is_free, parse_money, split_prices
-from arborist_pipeline.core.products.scan import PageScan, Zone, class_and_id
+from arborist_pipeline.core.products.prices import (
+    MAX_FREE,
+    Money,
+    has_currency,
+    is_count,
+    is_free,
+    leaves_decimals_open,
+    parse_money,
+    split_prices,
+)
+from arborist_pipeline.core.products.scan import MAX_PRICE_TEXT, PageScan, Zone, class_and_id
 
 CODE = frozenset(("code", "samp", "kbd", "var"))
 """Elements of what a computer reads or writes (HTML §4.5): a dollar before a digit names no price there."""
 MAX_SIGHTINGS = 400
-MAX_PRICE_TEXT = 70
 MAX_BOX_LEVELS = 8
 MAX_NAMED_LEVELS = 4
 _STOPS = frozenset(("body", "form", "table", "ul", "section", "article", "main", "html", "select"))
@@ -197,13 +205,14 @@ def _sighting(scan: PageScan, element: etree._Element, text: str, at: int) -> Si
 def _money(scan: PageScan, element: etree._Element, text: str) -> Money | None:
     if is_free(text):
         return Money(amount=Decimal(0)) if is_named_for_price(element) else None
-    money = parse_money(text, scan.locale)
+    money = parse_money(text, scan.locale, scan.decimal_mark if leaves_decimals_open(text) else "")
     return money if money is not None and (money.currency is not None or _is_bare_price(text)) else None
 
 
 def _is_bare_price(text: str) -> bool:
     """Whether a text without a currency can be a price all the same: hardly more than one number."""
-    return sum(map(str.isalpha, text)) <= 9 and sum(map(str.isdecimal, text)) * 2 >= len(text.replace(" ", "")) - 9
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdecimal, text))
+    return letters <= 9 and digits * 2 >= len(text.replace(" ", "")) - 9 and not is_count(text)
 
 
 def make_of(element: etree._Element) -> str:

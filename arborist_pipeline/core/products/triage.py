@@ -12,8 +12,8 @@ from arborist_pipeline.core.products import lexicon
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.kind import has_sorting
 from arborist_pipeline.core.products.prices import has_currency, may_have_currency
-from arborist_pipeline.core.products.scan import PageScan
-from arborist_pipeline.core.products.sightings import CODE, MAX_PRICE_TEXT
+from arborist_pipeline.core.products.scan import MAX_PRICE_TEXT, PageScan
+from arborist_pipeline.core.products.sightings import CODE
 from arborist_pipeline.core.products.traits import find_wall, judge_address, outward_traits
 from arborist_pipeline.core.products.verdict import FLOORS, Verdict, sum_points, weigh_traits
 from arborist_pipeline.core.web.html import inline_text

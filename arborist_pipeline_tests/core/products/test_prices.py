@@ -14,7 +14,9 @@ from arborist_pipeline.core.products.prices import (
     Locale,
     Money,
     has_currency,
+    is_count,
     is_free,
+    leaves_decimals_open,
     parse_amount,
     parse_currency,
     parse_locale,
@@ -34,6 +36,13 @@ GERMANY, SWEDEN, AUSTRALIA = (
         ("£57.99", Locale(), "57.99", "GBP"),
         ("Now only $84.99", Locale(), "84.99", "USD"),
         ("2 for $5", Locale(), "5", "USD"),
+        ("3 for 10", Locale(), "10", None),
+        ("2 pairs from $349", Locale(), "349", "USD"),
+        ("12 x 0,5 l 8,99 €", GERMANY, "8.99", "EUR"),
+        ("6 Stück 12,00", GERMANY, "12.00", None),
+        ("10 – 20 €", GERMANY, "10", "EUR"),
+        ("iPhone 12 - 699 €", Locale(), "699", "EUR"),
+        ("$9 - 24 months", Locale(), "9", "USD"),
         ("$1,250", Locale(), "1250", "USD"),
         ("$4,316.00", AUSTRALIA, "4316.00", "AUD"),
         ("AUD $ 4,316.00", Locale(), "4316.00", "AUD"),
@@ -65,6 +74,27 @@ GERMANY, SWEDEN, AUSTRALIA = (
 )
 def test_a_price_is_read_with_the_currency_it_names(text, locale, amount, currency):
     assert parse_money(text, locale) == Money(amount=Decimal(amount), currency=currency)
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "amount"),
+    [
+        ("3.350 €", ",", "3350"), ("£3.355", ".", "3.355"), ("£3.355", "", "3355"), ("3,355 €", ",", "3.355"),
+        ("$1,250", ".", "1250"), ("£3.10", ",", "3.10"), ("1.234.567 €", ".", "1234567"),
+    ],
+)  # fmt: skip
+def test_the_decimal_mark_of_the_page_says_what_three_digits_are(text, mark, amount):
+    assert parse_money(text, Locale(), mark).amount == Decimal(amount)
+    assert leaves_decimals_open(text) is (text[-2:] != "10" and len(text) < 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [("3 for", True), ("12 x 0.5 l", True), ("Pack of 6", True), ("500 ml", True), ("3 for 10", False),
+     ("19.90", False), ("1 990 Ft", False), ("", False)],
+)  # fmt: skip
+def test_a_number_of_things_or_a_measure_is_told_from_a_price(text, counts):
+    assert is_count(text) is counts
 
 
 @pytest.mark.parametrize("text", ["", "50%", "15 % off", "call us", "€", "…"])

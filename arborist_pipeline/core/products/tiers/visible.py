@@ -1,6 +1,7 @@
 """What a reader sees: the heading, the price beside the control that buys, stock in words, the table of attributes."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -9,6 +10,7 @@ from lxml import etree
 from arborist_pipeline.core.products import lexicon
 from arborist_pipeline.core.products.attributes import Attributes, read_attributes
 from arborist_pipeline.core.products.availability import find_stock_words
+from arborist_pipeline.core.products.bounds import Bounds, parse_bounds
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gallery import read_gallery
 from arborist_pipeline.core.products.scan import OUTSIDE, Placed, Zone, class_and_id
@@ -29,6 +31,7 @@ def read_visible(evidence: Evidence) -> Draft | None:
     attributes = read_attributes(evidence.scan, view)
     price = choose_price(evidence)
     regular = choose_regular(evidence, price)
+    bounds = _bounds(evidence, price)
     return Draft(
         tier=TIER,
         certain=bool(view.buy) and price is not None,
@@ -39,6 +42,8 @@ def read_visible(evidence: Evidence) -> Draft | None:
         gtin=attributes.gtin,
         price=_amount(price),
         regular_price=_amount(regular),
+        low_price=_bound(price, bounds.low if bounds else None),
+        high_price=_bound(price, bounds.high if bounds else None),
         currency=_currency(price or regular),
         availability=_availability(evidence, attributes),
         category=_trail(evidence),
@@ -46,10 +51,24 @@ def read_visible(evidence: Evidence) -> Draft | None:
     )
 
 
+def _bounds(evidence: Evidence, price: Sighting | None) -> Bounds | None:
+    """Return the bounds that the price names, with the word that stands before it in an element of its own."""
+    if price is None:
+        return None
+    scan = evidence.scan
+    before = scan.texts[price.at - 1] if price.at and len(scan.texts[price.at - 1]) <= BESIDE_CHARACTERS else ""
+    return parse_bounds(price.text, scan.locale, before=before, decimal_mark=scan.decimal_mark)
+
+
+def _bound(price: Sighting | None, amount: Decimal | None) -> Found[Decimal] | None:
+    return Found(amount, describe(price.element), price.text) if price and amount is not None else None
+
+
 def choose_price(evidence: Evidence) -> Sighting | None:
     """Return the price in sight that a buyer of the page's subject pays: nearest to its heading and buy control.
 
-    Of two prices side by side that differ by no more than a discount would, the lower is what is paid now.
+    Of two prices side by side that differ by no more than a discount would, the lower is what is paid now; several
+    lower ones of one make are those of larger quantities.
     """
     scored = [(score, each) for each in evidence.view.own if (score := score_price(each, evidence)) > 0]
     if not scored:
@@ -66,7 +85,10 @@ def choose_price(evidence: Evidence) -> Sighting | None:
         and score >= best_score - 1.5
         and best.money.amount * _DEEPEST < each.money.amount < best.money.amount
     ]
-    return min(beside, key=lambda each: each.money.amount, default=best)
+    lower = {(make_of(each.element), each.money.amount) for _, each in scored if each.money.amount < best.money.amount}
+    steps = Counter(make for make, _ in lower)
+    single = [each for each in beside if steps[make_of(each.element)] == 1]
+    return min(single, key=lambda each: each.money.amount, default=best)
 
 
 def _free_price(evidence: Evidence) -> Sighting | None:
@@ -110,14 +132,19 @@ def score_price(each: Sighting, evidence: Evidence) -> float:
 
 def _is_aside(each: Sighting) -> bool:
     text = each.text.lower()
-    return _SURCHARGE.search(text) is not None or any(word in text for word in _ASIDE_WORDS)
+    return bool(_SURCHARGE.search(text) or _UNIT_PRICE.search(text)) or any(word in text for word in _ASIDE_WORDS)
 
 
 FARTHEST = 150
 NEAR = 80
 BESIDE = 6
+BESIDE_CHARACTERS = 24
 _DEEPEST = Decimal("0.3")
 _SURCHARGE = re.compile(r"(?:^|[\s(])[+\-\u2212]\s?[^\w\s]?\s?\d|^save")
+_UNIT_PRICE = re.compile(  # "3.20 € per 100 g", "1 kg = 12 €"
+    r"(?:/|\b(?:per|pro|je|par|al|por|za|na|voor)\s)\s?(?:\d+\s?)?(?:kg|g|gr|ml|cl|dl|lt?r?|lit[er]{2}s?|m[²23]?|oz|lb)(?!\w)"
+    r"|\d\s?(?:kg|g|ml|l|m)\s?="
+)
 _ASIDE_WORDS = (
     "save ", "shipping", "over ", "/ month", "/month", "per month", "a month", "off", "payments", "statt", "uvp", "rrp",
     "msrp", "list price", "was ", "instead", "/mo", "tax", "versand", "délivr", "each additional", "(0)", "points",
