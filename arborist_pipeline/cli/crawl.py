@@ -18,7 +18,7 @@ from arborist_pipeline.core.crawl.refresh import crawl_failure
 from arborist_pipeline.core.crawl.site_list import site_key_for
 from arborist_pipeline.core.ports import Put, Store
 from arborist_pipeline.core.settings import Settings
-from arborist_pipeline.core.web.url import Url, canonicalize, same_site
+from arborist_pipeline.core.web.url import Url, canonicalize, redact, same_site
 from arborist_pipeline.workflows.crawl import crawl_site
 from arborist_pipeline.workflows.extract import extract_products
 from arborist_pipeline.workflows.ingest import ingest_pages
@@ -215,7 +215,9 @@ def _tell_end(invocation: Invocation, options: CrawlOptions, summary: CrawlSumma
 
 
 def _resume_command(invocation: Invocation, options: CrawlOptions) -> str:
-    words = ["arborist", *(["--db", invocation.db] if invocation.db else []), "crawl", "--seed-url", options.seed_url]
+    """Return the words to go on with; what is secret in them is masked, since terminals and logs keep this line."""
+    store = ["--db", redact(invocation.db)] if invocation.db else []
+    words = ["arborist", *store, "crawl", "--seed-url", redact(canonicalize(options.seed_url))]
     words += ["--depth", str(options.depth)]
     words += ["--max-pages", str(options.max_pages)] if options.max_pages else []
     words += ["--concurrency", str(options.concurrency)] if options.concurrency else []

@@ -1,6 +1,7 @@
 """arborist crawl over real sockets: what is printed, what is stored, how it ends."""
 
 import json
+import shlex
 import signal
 import sqlite3
 from datetime import UTC, datetime
@@ -8,6 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from arborist_pipeline.adapters.stores.store import open_store
+from arborist_pipeline.cli.crawl import CrawlOptions, _resume_command
+from arborist_pipeline.cli.invocation import Invocation
 from arborist_pipeline_tests.support.site_server import Gate, LocalSite, Reply, html, redirect
 
 PAGE_KEYS = (
@@ -371,6 +374,24 @@ def test_a_resumed_command_keeps_what_was_chosen(arborist):
         result = arborist("crawl", "--seed-url", site.url(), "--fast", "--max-pages", 1, "--render", "never",
                           "--discovery", "links+sitemap")  # fmt: skip
     assert "--render never --discovery links+sitemap" in result.stderr
+
+
+def test_a_resumed_command_keeps_secrets_to_itself(arborist):
+    with LocalSite(shop()) as site:
+        seed = site.url("/?token=hunter2").replace("//", "//me:hunter2@", 1)
+        result = arborist("crawl", "--seed-url", seed, "--fast", "--max-pages", 1)
+    assert "--resume" in result.stderr
+    assert "hunter2" not in result.stderr
+
+
+def test_a_resumed_command_names_the_store_without_its_password():
+    store = Invocation(db="postgresql+psycopg://me:hunter2@db.example/web?sslpassword=hunter2")
+    command = _resume_command(store, CrawlOptions(
+        seed_url="https://shop.example", depth=2, max_pages=0, ingest=True, fast=False, concurrency=None, author=None,
+        render=None, discovery=None, resume=True, replay=None, as_json=False,
+    ))  # fmt: skip
+    assert shlex.split(command)[:3] == ["arborist", "--db", "postgresql+psycopg://***@db.example/web?sslpassword=***"]
+    assert command.endswith("crawl --seed-url https://shop.example/ --depth 2 --ingest --resume")
 
 
 def test_a_walk_from_another_page_does_not_move_the_start_of_a_site(arborist, home):
