@@ -11,9 +11,12 @@ from arborist_pipeline.core.web.html import HtmlTree, inline_text, parse_html
 from arborist_pipeline.core.web.links import Link, LinkKind, base_url, extract_links
 from arborist_pipeline.core.web.url import Url, resolve_both
 
+# HTML, shared declarative refresh steps: seconds in ASCII digits (none before a "." are 0), what follows a "." left
+# out; then the end, or a separator and the address. Possessive, so that no input is read twice.
 _REFRESH = re.compile(
-    r"^\s*(\d+)(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?)?(?P<q>[\"']?)(?P<url>.*)$", re.IGNORECASE | re.DOTALL
-)
+    r"B*+(?=[0-9.])([0-9]*+)[0-9.]*+(?:(?=[;,\t\n\f\r ])B*+[;,]?+B*+(?:urlB*+=B*+)?+(?P<quote>[\"']?)(?P<url>.*))?"
+    .replace("B", r"[\t\n\f\r ]"), re.IGNORECASE | re.DOTALL | re.ASCII,
+)  # fmt: skip
 MAX_HOP_SECONDS = 5
 """A refresh within so many seconds sends its visitor on; a later one lets a reader read, and is a link."""
 
@@ -89,19 +92,26 @@ def _title(tree: HtmlTree) -> str | None:
 
 
 def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
-    """Return the first refresh to another address (HTML, shared declarative refresh steps): its seconds and target."""
+    """Return where the first refresh leads and after how many seconds; None where it shows the page itself again.
+
+    One that cannot be read is none (HTML, shared declarative refresh steps), and the next one counts.
+    """
     base = None
     for element in tree.iter("meta"):
         if (element.get("http-equiv") or "").strip().lower() != "refresh":
             continue
-        match = _REFRESH.match(element.get("content") or "")
-        target = match["url"].split(match["q"])[0] if match and match["q"] else match["url"] if match else ""
-        if match is None or not target.strip():
+        match = _REFRESH.fullmatch(element.get("content") or "")
+        if match is None:
             continue
+        target = match["url"] or ""
+        if match["quote"]:
+            target = target.partition(match["quote"])[0]
         base = base or base_url(tree, url)  # found once: a page may have a thousand refreshes
         resolved, written = resolve_both(base, target, encoding=tree.encoding)
-        if resolved is not None and resolved != url:
-            return int(match[1][:6]), Link(url=resolved, text="", kind=LinkKind.REFRESH, written=written)
+        if resolved == url or not target.strip():
+            return None
+        if resolved is not None:
+            return int(match[1][:6] or 0), Link(url=resolved, text="", kind=LinkKind.REFRESH, written=written)
     return None
 
 
