@@ -1,8 +1,8 @@
 """A page to its kind and its product: gather the evidence once, rule out most pages, let all tiers read, merge."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from arborist_pipeline.core.products.evidence import gather_evidence
+from arborist_pipeline.core.products.evidence import Evidence, gather_evidence
 from arborist_pipeline.core.products.kind import judge_kind
 from arborist_pipeline.core.products.merge import merge_drafts
 from arborist_pipeline.core.products.platforms import PLATFORMS
@@ -17,11 +17,16 @@ READER = "reader-v3"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a page is, the product it sells where it sells one, and why this kind or no product."""
+    """What a page is, the product it sells where it sells one, and why this kind or no product.
+
+    `is_unsure` says that it may be a product page all the same; `evidence` is what it was read from.
+    """
 
     kind: PageKind
     product: Product | None
     reason: str
+    is_unsure: bool = False
+    evidence: Evidence = field(repr=False, compare=False)
 
 
 def read_page(page: Page) -> Reading:
@@ -29,16 +34,18 @@ def read_page(page: Page) -> Reading:
     evidence = gather_evidence(page)
     verdict = rule_out_product(evidence)
     if verdict is not None:
-        return Reading(kind=verdict.kind, product=None, reason=verdict.reason)
+        return Reading(kind=verdict.kind, product=None, reason=verdict.reason, evidence=evidence)
     drafts = [draft for read in (*PLATFORMS, *TELLING) if (draft := read(evidence)) is not None]
     verdict = judge_kind(evidence, drafts)
     if verdict.kind is not PageKind.PRODUCT:
-        return Reading(kind=verdict.kind, product=None, reason=verdict.reason)
+        return Reading(kind=verdict.kind, product=None, reason=verdict.reason, is_unsure=verdict.is_unsure,
+                       evidence=evidence)  # fmt: skip
     drafts += [draft for read in TIERS[len(TELLING) :] if (draft := read(evidence)) is not None]
     product = merge_drafts(drafts, evidence)
     if product is None:
-        return Reading(kind=PageKind.OTHER, product=None, reason="no source names the product")
-    return Reading(kind=PageKind.PRODUCT, product=product, reason=verdict.reason)
+        return Reading(kind=PageKind.OTHER, product=None, reason="no source names the product", is_unsure=True,
+                       evidence=evidence)  # fmt: skip
+    return Reading(kind=PageKind.PRODUCT, product=product, reason=verdict.reason, evidence=evidence)
 
 
 def extract_product(page: Page) -> Product | None:

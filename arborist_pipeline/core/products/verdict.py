@@ -23,10 +23,11 @@ Trait = tuple[PageKind, float, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The kind of a page and the reason, in a few words."""
+    """The kind of a page and the reason, in a few words; `is_unsure` where much, not enough, spoke for a product."""
 
     kind: PageKind
     reason: str
+    is_unsure: bool = False
 
 
 def sum_points(traits: Iterable[Trait]) -> dict[PageKind, float]:
@@ -39,8 +40,10 @@ def sum_points(traits: Iterable[Trait]) -> dict[PageKind, float]:
 
 def weigh_traits(traits: Sequence[Trait]) -> Verdict:
     """Return the verdict that the traits make."""
-    kind = _strongest(sum_points(traits))
-    return Verdict(kind=kind, reason=_reason(kind, traits))
+    points = sum_points(traits)
+    kind = _strongest(points)
+    is_unsure = kind is PageKind.OTHER and points[PageKind.PRODUCT] >= FLOORS[PageKind.PRODUCT] / 2
+    return Verdict(kind=kind, reason=_reason(kind, traits), is_unsure=is_unsure)
 
 
 def _strongest(points: Mapping[PageKind, float]) -> PageKind:

@@ -30,3 +30,12 @@ def test_points_add_up_by_kind():
     points = sum_points([(PRODUCT, 1.0, "a"), (PRODUCT, 0.5, "b"), (LISTING, 2.0, "c")])
     assert (points[PRODUCT], points[LISTING], points[ARTICLE]) == (1.5, 2.0, 0.0)
     assert OTHER not in FLOORS
+
+
+@pytest.mark.parametrize(
+    ("points", "unsure"),
+    [(1.9, False), (2.0, True), (3.9, True), (4.0, False)],
+)
+def test_a_page_is_unsure_where_half_of_what_a_product_needs_speaks_for_one_and_nothing_else_stands(points, unsure):
+    assert weigh_traits([(PageKind.PRODUCT, points, "a price")]).is_unsure is unsure
+    assert not weigh_traits([(PageKind.PRODUCT, points, "a price"), (PageKind.LISTING, 6.0, "cards")]).is_unsure
