@@ -1,5 +1,6 @@
 """python -m arborist_pipeline, and the `arborist` command: the command line with the nightly job put into its hands."""
 
+import signal
 import sys
 from collections.abc import Callable, Sequence
 
@@ -9,7 +10,11 @@ from arborist_pipeline.core.settings import Settings
 
 
 def main() -> int:
-    """Run the command line of this process and return its exit code."""
+    """Run the command line of this process and return its exit code.
+
+    SIGTERM, by which services and containers are stopped, is Ctrl-C by another name.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return run_command_line(refresh=refresh_sites)
 
 

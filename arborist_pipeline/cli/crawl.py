@@ -79,8 +79,9 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
     the store knows, is crawled under its key and its settings; any other gets HOST or HOST-PORT as its key. Only one
     crawl of a host runs at any time.
 
-    Ctrl-C stops cleanly: all that was fetched is kept, and --resume goes on. The exit code is 1 where the crawl could
-    not start from its seed or broke off; pages of the site that fail are results, not failures.
+    Ctrl-C or SIGTERM stops cleanly: all that was fetched is kept, and --resume goes on; the second time it ends at
+    once. The exit code is 1 where the crawl could not start from its seed or broke off; pages of the site that fail are
+    results, not failures.
     """
     options = CrawlOptions(**given)
     if options.replay is not None:
@@ -102,7 +103,7 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
             say("nothing to resume: the last crawl ran to its end" if last else "nothing to resume: a new crawl begins")
         listing = _Listing(options, last_order=last.last_order if last is not None and goes_on else 0, policy=policy)
         with listing.progress:
-            summary = asyncio.run(_walk(site, policy, settings, store, listing))
+            summary = wiring.run(_walk(site, policy, settings, store, listing))
         listing.end(summary)
         if (home := entry or known) is not None:  # a walk from another page of it does not move the start of a site
             store.sites.put_site(home, wiring.system_clock().now())

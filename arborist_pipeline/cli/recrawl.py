@@ -1,6 +1,5 @@
 """arborist crawler recrawl-check: conditional HEADs over stored pages, a line a URL."""
 
-import asyncio
 from collections import Counter
 
 import click
@@ -23,7 +22,7 @@ def crawler() -> None:
 
 
 @crawler.command("recrawl-check")
-@click.option("--domain", metavar="HOST", help="Only pages of this host (HOST or HOST:PORT).  [default: all sites]")
+@click.option("--domain", metavar="HOST", help="Only pages of this host (HOST: on any port; HOST:PORT).  [default: all sites]")
 @click.option("--limit", type=click.IntRange(min=0), default=0, show_default=True, help="At most so many; 0: all.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a URL.")
 @click.pass_obj
@@ -47,7 +46,7 @@ def recrawl_check(invocation: Invocation, domain: str | None, limit: int, *, as_
                 progress.emit(_json(target, verdict) if as_json else _line(target, verdict))
 
             try:
-                counts = asyncio.run(_check(settings, store, targets, tell))
+                counts = wiring.run(_check(settings, store, targets, tell))
             except KeyboardInterrupt as error:
                 raise Failure("interrupted; the verdicts until now are kept, and the same command goes on with the "
                               "longest unchecked") from error  # fmt: skip

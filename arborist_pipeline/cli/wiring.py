@@ -1,14 +1,16 @@
 """The one place of the command line that reads the environment and opens adapters."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import Any, TypeVar
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import NoSuchModuleError
 
 from arborist_pipeline.adapters.clock import SystemClock
 from arborist_pipeline.adapters.processes import this_process
+from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.lookup import SqlLookup
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
@@ -17,6 +19,8 @@ from arborist_pipeline.core.crawl.holder import name_holder
 from arborist_pipeline.core.errors import ConfigError
 from arborist_pipeline.core.ports import Fetcher
 from arborist_pipeline.core.settings import Settings, read_settings
+
+Result = TypeVar("Result")
 
 SCHEMA = HEAD
 """The migration that this program works with."""
@@ -75,6 +79,14 @@ def open_fetcher(settings: Settings, *, connections: int) -> AbstractAsyncContex
 def system_clock() -> SystemClock:
     """Return the machine's clock."""
     return SystemClock()
+
+
+def run(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run to the end and return what came of it; Ctrl-C or SIGTERM cancels it, the second time it ends the process.
+
+    Raises KeyboardInterrupt where the work has nothing to return when it is cancelled.
+    """
+    return run_interruptibly(work, second_ends=True)[0]
 
 
 def cpu_count() -> int:

@@ -64,7 +64,7 @@ def refresh_sites(
         instance.add_dynamic_partitions(SITES_NAME, [key for key in chosen if key not in existing_keys(instance)])
         for place, key in enumerate(chosen, 1):
             say(f"{key}: begins ({place} of {len(chosen)})")
-            heard = Adapters(settings=settings, say=_with_name(say, key))
+            heard = Adapters(settings=settings, say=_with_name(say, key), at_hand=True)
             result = _refresh(key, full=full, definitions=definitions, instance=instance, adapters=heard)
             done.append(result or SiteRefresh(key=key, ok=False, reason=_interrupted(chosen[place - 1 :])))
             if result is None:

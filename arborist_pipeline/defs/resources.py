@@ -1,16 +1,19 @@
 """How assets come by their adapters. Here, and nowhere else on this floor, adapters and the environment are met."""
 
 import os
-from collections.abc import Callable, Iterator
+import signal
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 import dagster as dg
 
 from arborist_pipeline.adapters.clock import SystemClock
 from arborist_pipeline.adapters.fetchers.http import HttpFetcher
 from arborist_pipeline.adapters.processes import this_process
+from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.retention import SqlRetention
 from arborist_pipeline.adapters.stores.store import SqlStore, open_store
@@ -19,14 +22,20 @@ from arborist_pipeline.core.crawl.records import Site, SiteType
 from arborist_pipeline.core.ports import Clock
 from arborist_pipeline.core.settings import Settings, read_settings
 
+Result = TypeVar("Result")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapters:
-    """What an asset may ask for: the store, a fetcher, the clock, the site list. `say` hears how a crawl goes on."""
+    """What an asset may ask for: the store, a fetcher, the clock, the site list.
+
+    `say` hears how a crawl goes on. `at_hand` tells that somebody sits before it, who may well ask twice to end it.
+    """
 
     settings: Settings
     clock: Clock = field(default_factory=SystemClock)
     say: Callable[[str], None] | None = None
+    at_hand: bool = False
 
     @property
     def cpus(self) -> int:
@@ -36,6 +45,20 @@ class Adapters:
     def holder(self, what: str) -> str:
         """Return how something in this process names itself to others that want a host it is crawling."""
         return name_holder(what, this_process())
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Run to the end. SIGINT or SIGTERM cancels the work, and is raised again once it has closed its books.
+
+        So Dagster, whose handler raises, ends the run as cancelled.
+        """
+        try:
+            result, received = run_interruptibly(work, second_ends=self.at_hand)
+        except KeyboardInterrupt:
+            signal.raise_signal(signal.SIGINT)
+            raise
+        if received is not None:
+            signal.raise_signal(received)
+        return result
 
     @contextmanager
     def open_store(self, *, read_only: bool = False) -> Iterator[SqlStore]:

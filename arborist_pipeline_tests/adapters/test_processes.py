@@ -1,4 +1,4 @@
-"""A process is known to have ended only where it ran here and its number is free."""
+"""A process is known to have ended only where it ran here and is there no longer."""
 
 import subprocess
 import sys
@@ -18,11 +18,24 @@ def test_a_process_that_ended_is_known_to():
     assert has_ended(name_holder("a crawl", ended_process()))
 
 
+def test_a_process_that_was_killed_and_that_nobody_has_asked_after_has_ended_too():
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        holder = name_holder("a crawl", Process(this_process().machine, child.pid))
+        assert not has_ended(holder)
+        child.kill()
+        while not has_ended(holder):
+            assert child.returncode is None
+        child.stdin.close()
+
+
 def test_this_process_and_the_first_have_not():
     assert not has_ended(name_holder("a crawl", this_process()))
     assert not has_ended(name_holder("a crawl", Process(this_process().machine, 1)))
 
 
 def test_nothing_is_known_of_other_machines_and_nameless_holders():
-    assert not has_ended(name_holder("a crawl", Process("elsewhere.example", ended_process().number)))
+    number = ended_process().number
+    namesake = this_process().machine.partition("/")[0] + "/00000000"  # another container of the same name
+    for machine in ("elsewhere.example", namesake):
+        assert not has_ended(name_holder("a crawl", Process(machine, number)))
     assert not has_ended("a crawl")

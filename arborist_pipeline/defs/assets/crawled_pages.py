@@ -6,7 +6,6 @@ from arborist_pipeline.core.crawl.records import CrawlSummary
 from arborist_pipeline.core.crawl.refresh import crawl_failure
 from arborist_pipeline.defs.config import CrawlConfig
 from arborist_pipeline.defs.failures import explained_failures, find_site
-from arborist_pipeline.defs.interrupts import run_interruptibly
 from arborist_pipeline.defs.metadata import crawl_metadata
 from arborist_pipeline.defs.partitions import sites_partitions
 from arborist_pipeline.defs.progress import CrawlProgress, Pulse
@@ -33,7 +32,7 @@ def crawl_site_op(
             progress.end(summary)
             return summary
 
-        summary = run_interruptibly(crawl())
+        summary = adapters.run(crawl())
     metadata = crawl_metadata(summary, progress)
     reason = crawl_failure(summary, site.seed_url)
     if reason is not None:

@@ -7,7 +7,6 @@ import dagster as dg
 from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.defs.config import RecheckConfig
 from arborist_pipeline.defs.failures import explained_failures, find_site
-from arborist_pipeline.defs.interrupts import run_interruptibly
 from arborist_pipeline.defs.metadata import check_metadata
 from arborist_pipeline.defs.partitions import sites_partitions
 from arborist_pipeline.defs.progress import CheckProgress, Pulse
@@ -33,5 +32,5 @@ def recrawl_checks(
                 return await recheck_pages([site], targets, fetcher=fetcher, store=store.checks, clock=adapters.clock,
                                            watch=progress)  # fmt: skip
 
-        counts = run_interruptibly(check())
+        counts = adapters.run(check())
     return dg.MaterializeResult(metadata=check_metadata(counts, progress))

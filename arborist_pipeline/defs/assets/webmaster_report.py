@@ -4,7 +4,6 @@ import dagster as dg
 
 from arborist_pipeline.core.report.report import WebmasterReport
 from arborist_pipeline.defs.failures import explained_failures, find_site
-from arborist_pipeline.defs.interrupts import run_interruptibly
 from arborist_pipeline.defs.metadata import report_metadata
 from arborist_pipeline.defs.partitions import sites_partitions
 from arborist_pipeline.defs.report_files import write_report_files
@@ -32,6 +31,6 @@ def webmaster_report(
             async with adapters.open_fetcher() as fetcher:
                 return await report_site(site, store=store.reports, fetcher=fetcher, clock=adapters.clock)
 
-        made = run_interruptibly(report())
+        made = adapters.run(report())
         paths = write_report_files(made, adapters.settings.reports)
     return dg.MaterializeResult(metadata=report_metadata(made, paths))
