@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
@@ -13,6 +13,7 @@ from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Site
 from arborist_pipeline.core.documents.document import Document
 from arborist_pipeline.core.products.product import Product
+from arborist_pipeline.core.prompt import ModelCall, Prompt, Reply
 from arborist_pipeline.core.report.finding import Finding
 from arborist_pipeline.core.report.snapshot import SitemapUrl, SiteSnapshot
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
@@ -127,6 +128,19 @@ class Fetcher(Protocol):
         ...
 
 
+class LanguageModel(Protocol):
+    """A model that answers questions in JSON."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called in accounts."""
+        ...
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """Put a question and wait for its answer; never raises for the endpoint's sake."""
+        ...
+
+
 class SiteStore(Protocol):
     """The list of sites as the store knows it; a retired site keeps its history."""
 
@@ -231,11 +245,23 @@ class ProductStore(Protocol):
         ...
 
 
+class ModelCallStore(Protocol):
+    """Accounts of calls to language models, and what they have told already."""
+
+    def put_call(self, site_key: str, call: ModelCall, *, tenant: str | None, now: datetime) -> None:
+        """Store a call, at once: it was made and paid for, whatever ends the run."""
+        ...
+
+    def load_answers(self, site_key: str, purpose: str) -> Mapping[str, Mapping[str, Any]]:
+        """Return what was kept of the latest answer about each subject; calls that got no answer tell nothing."""
+        ...
+
+
 class RecheckStore(Protocol):
     """Verdicts on stored pages."""
 
     def check_targets(self, host: str | None, *, site_key: str | None, limit: int) -> tuple[CheckTarget, ...]:
-        """Return stored pages to check, the longest unchecked first (limit 0: all)."""
+        """Return stored pages to check, the longest unchecked first (limit 0: all); `host` may leave out its port."""
         ...
 
     def record_check(self, target: CheckTarget, verdict: Verdict, *, now: datetime) -> None:
@@ -293,6 +319,11 @@ class Store(Protocol):
     @property
     def products(self) -> ProductStore:
         """The catalogue."""
+        ...
+
+    @property
+    def calls(self) -> ModelCallStore:
+        """Calls to language models."""
         ...
 
     @property

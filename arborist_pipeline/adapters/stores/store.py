@@ -9,6 +9,7 @@ from arborist_pipeline.adapters.stores.crawls import SqlCrawlStore
 from arborist_pipeline.adapters.stores.documents import SqlDocumentStore
 from arborist_pipeline.adapters.stores.engine import build_engine, reading, store_name, writing
 from arborist_pipeline.adapters.stores.leases import SqlLeaseStore
+from arborist_pipeline.adapters.stores.model_calls import SqlModelCallStore
 from arborist_pipeline.adapters.stores.products import SqlProductStore
 from arborist_pipeline.adapters.stores.reports import SqlReportStore
 from arborist_pipeline.adapters.stores.schema import metadata
@@ -30,6 +31,7 @@ class SqlStore:
     crawls: SqlCrawlStore
     documents: SqlDocumentStore
     products: SqlProductStore
+    calls: SqlModelCallStore
     checks: SqlRecheckStore
     reports: SqlReportStore
 
@@ -60,6 +62,7 @@ def open_store(location: str, *, read_only: bool = False) -> SqlStore:
         crawls=SqlCrawlStore(engine),
         documents=SqlDocumentStore(engine),
         products=SqlProductStore(engine),
+        calls=SqlModelCallStore(engine),
         checks=SqlRecheckStore(engine),
         reports=SqlReportStore(engine),
     )

@@ -1,0 +1,61 @@
+"""A server of OpenAI's chat interface on loopback that answers as a test says, wrongly too.
+
+with LocalModel(told(name="Lamp")) as model:
+    ...
+assert model.questions[0]["model"] == "small-1"
+"""
+
+import json
+
+from arborist_pipeline_tests.support.site_server import LocalSite, Reply
+
+KEY = "sk-proof-of-secrecy-0123456789"
+PATH = "/v1/chat/completions"
+
+
+def told(*, is_product_page=True, usage=True, **fields):
+    """An answer of the shape that is asked for; `stock` is a pair of words and meaning."""
+    answer = {"is_product_page": is_product_page, "name": None, "price": None, "currency": None, "availability": None,
+              "brand": None, "sku": None, "variants": []}  # fmt: skip
+    stock = fields.pop("stock", None)
+    if stock is not None:
+        fields["availability"] = {"words": stock[0], "means": stock[1]}
+    return says(json.dumps(answer | fields), usage=usage)
+
+
+def says(content, *, usage=True, finish="stop", refusal=None):
+    """An answer with this text."""
+    message = {"role": "assistant", "content": content, "refusal": refusal}
+    body = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "small-1",
+            "choices": [{"index": 0, "message": message, "finish_reason": finish}]}  # fmt: skip
+    if usage:
+        body["usage"] = {"prompt_tokens": 700, "completion_tokens": 60, "total_tokens": 760, "cost": 0.0021}
+    return Reply(body=json.dumps(body).encode(), headers={"content-type": "application/json"}, etag=False)
+
+
+def fails(status, message="no", code=None):
+    """An error of the interface; like some servers it repeats the key that it was sent."""
+    error = {"error": {"message": f"{message} (key {KEY})", "type": "invalid_request_error", "code": code}}
+    return Reply(status=status, body=json.dumps(error).encode(), headers={"content-type": "application/json"})
+
+
+class LocalModel(LocalSite):
+    """Gives these answers in turn, the last one for ever; an answer may be a function of the question."""
+
+    def __init__(self, *answers):
+        super().__init__({PATH: self._answer})
+        self._answers = list(answers)
+
+    def _answer(self, request):
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        return answer(json.loads(request.body)) if callable(answer) else answer
+
+    @property
+    def questions(self):
+        """The bodies of all requests, oldest first."""
+        return [json.loads(request.body) for request in self.requests]
+
+    @property
+    def environment(self):
+        """What a process needs to ask here."""
+        return {"OPENAI_BASE_URL": self.url("/v1"), "OPENAI_API_KEY": KEY, "ARBORIST_LLM_MODEL": "small-1"}
