@@ -8,9 +8,9 @@ import click
 
 from arborist_pipeline.cli import wiring
 from arborist_pipeline.cli.invocation import Failure, Invocation, Misuse
-from arborist_pipeline.cli.output import emit, json_line
+from arborist_pipeline.cli.output import emit, json_line, say
 from arborist_pipeline.core.crawl.lines import timestamp
-from arborist_pipeline.core.documents.merkle import build_tree, hash_leaf
+from arborist_pipeline.core.documents.merkle import HASH_BYTES, build_tree, hash_leaf
 from arborist_pipeline.core.documents.proof import InclusionProof, parse_proof, verify_inclusion
 from arborist_pipeline.core.errors import MerkleError
 from arborist_pipeline.core.web.url import canonicalize
@@ -50,12 +50,14 @@ def prove(invocation: Invocation, url: str, chunk: int) -> None:
 
 @click.command("verify-proof")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--root", metavar="HEX", help="The root that you trust; without it the proof's own is taken.")
+@click.option("--root", metavar="HEX", help="The root that you trust.  [default: the one in the proof]")
 def verify_proof(file: Path, root: str | None) -> None:
     """Check a proof that `arborist prove` printed (- reads stdin); no store is needed.
 
-    The exit code is 1 where it does not hold.
+    Without --root the root is taken from the proof: then it holds together, but whoever wrote it chose the root. With
+    --root it is held against a root that you had from somewhere else. The exit code is 1 where it does not hold.
     """
+    trusted = None if root is None else _root(root)
     try:
         text = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
@@ -67,6 +69,20 @@ def verify_proof(file: Path, root: str | None) -> None:
         raise Failure(f"{file} holds no proof: it is no JSON") from error
     except MerkleError as error:
         raise Failure(f"the proof does not hold: {error}") from error
-    if root is not None and root.strip().lower() != proof.root.hex():
+    if trusted not in (None, proof.root):
         raise Failure(f"the proof holds for another root than yours: {proof.root.hex()}")
-    emit(f"the proof holds: chunk {proof.leaf_index} of {proof.tree_size} under root {proof.root.hex()}")
+    source = "the root taken from the proof itself" if trusted is None else "the root that you gave"
+    emit(f"the proof holds: chunk {proof.leaf_index} of {proof.tree_size} under {source}: {proof.root.hex()}")
+    if trusted is None:
+        say("text, place and root fit together; that the root is the page's is told, not shown: hold it against one "
+            "that you trust with --root HEX")  # fmt: skip
+
+
+def _root(text: str) -> bytes:
+    try:
+        root = bytes.fromhex(text)
+    except ValueError:
+        root = b""
+    if len(root) != HASH_BYTES:
+        raise Misuse(f"--root {text!r}: a root is {2 * HASH_BYTES} hexadecimal digits")
+    return root

@@ -77,11 +77,25 @@ def test_a_proof_that_does_not_hold_ends_with_1(arborist, tmp_path, forge):
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_root_that_is_trusted_must_be_the_proofs(arborist, page, tmp_path):
+def test_a_root_that_is_trusted_must_be_the_proofs_and_without_one_the_line_says_whose_root_it_is(
+    arborist, page, tmp_path
+):
     proof = proof_of(arborist, page)
     (tmp_path / "proof.json").write_text(json.dumps(proof))
-    assert arborist("verify-proof", "proof.json", "--root", proof["root"].upper()).exit_code == 0
+    alone = arborist("verify-proof", "proof.json")
+    assert "taken from the proof itself" in alone.stdout
+    assert "--root" in alone.stderr
+    trusted = arborist("verify-proof", "proof.json", "--root", proof["root"].upper())
+    assert (trusted.exit_code, trusted.stderr) == (0, "")
+    assert f"the root that you gave: {proof['root']}" in trusted.stdout
     assert arborist("verify-proof", "proof.json", "--root", "0" * 64).exit_code == 1
+
+
+@pytest.mark.parametrize("root", ["", "12", "0" * 63, "z" * 64, "0" * 66])
+def test_what_cannot_be_a_root_is_wrong_use(arborist, root):
+    result = arborist("verify-proof", "missing.json", "--root", root)
+    assert result.exit_code == 2
+    assert "64 hexadecimal digits" in result.stderr
 
 
 def test_a_file_that_is_not_there_ends_with_2(arborist):
