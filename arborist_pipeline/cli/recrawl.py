@@ -22,7 +22,9 @@ def crawler() -> None:
 
 
 @crawler.command("recrawl-check")
-@click.option("--domain", metavar="HOST", help="Only pages of this host (HOST: on any port; HOST:PORT).  [default: all sites]")
+@click.option(
+    "--domain", metavar="HOST", help="Only pages of this host (HOST: all ports, or HOST:PORT).  [default: all sites]"
+)
 @click.option("--limit", type=click.IntRange(min=0), default=0, show_default=True, help="At most so many; 0: all.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a URL.")
 @click.pass_obj

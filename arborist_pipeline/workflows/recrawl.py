@@ -69,6 +69,8 @@ class _SiteCheck:
         if is_head_refused(result) and self._method == "HEAD":
             self._method = "GET"  # remembered for the host: HEAD would be refused again
             result = await self._ask(target.url, target)
+            if result.failure is not None:
+                self._method = "HEAD"
         reached = await self._reach(result) if result.is_redirect else None
         return judge_recheck(target.validators, result, reached=reached)
 

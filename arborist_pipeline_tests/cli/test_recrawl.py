@@ -74,6 +74,12 @@ def test_domain_names_one_host(arborist, crawled, form):
     assert crawled.url() not in result.stdout
 
 
+@pytest.mark.parametrize("form", ["127.0.0.1", "http://127.0.0.1"])
+def test_a_domain_without_a_port_is_the_host_on_any_port(arborist, crawled, form):
+    result = arborist("crawler", "recrawl-check", "--domain", form)
+    assert [line.split()[1] for line in result.stdout.splitlines()].count(crawled.url()) == 1
+
+
 @pytest.mark.parametrize("arguments", [("--domain", "nobody.example"), ("--domain", "a b"), ("--limit", "-1")])
 def test_a_domain_without_pages_is_wrong_use(arborist, crawled, arguments):
     before = len(crawled.requests)

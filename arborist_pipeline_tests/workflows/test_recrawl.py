@@ -116,16 +116,28 @@ def test_a_circle_of_redirects_ends(crawled, table):
     assert len(fetcher.paths) < 20
 
 
-def test_a_host_without_head_is_asked_by_conditional_get_from_then_on(crawled, table):
+BROKEN = FetchFailure(kind=FailureKind.PROTOCOL, message="content where there must be none")
+
+
+@pytest.mark.parametrize("refusal", [make_result(status=405), make_result(status=501), make_result(failure=BROKEN)])
+def test_a_host_without_head_is_asked_by_conditional_get_from_then_on(crawled, table, refusal):
     pages = site()
 
     def no_head(path):
-        return lambda request: make_result(status=405) if request.method == "HEAD" else pages[path]
+        return lambda request: refusal if request.method == "HEAD" else pages[path]
 
     fetcher = table({path: no_head(path) for path in pages})
     counts, _ = recheck(crawled, fetcher)
     assert counts == {Freshness.FRESH: 3}
     assert [request.method for request in fetcher.requests[1:]] == ["HEAD", "GET", "GET", "GET"]
+
+
+def test_head_is_not_given_up_for_a_host_that_fails_both_ways(crawled, table):
+    fetcher = table(site() | {"/a": make_result(failure=BROKEN)})
+    counts, found = recheck(crawled, fetcher)
+    assert counts == {Freshness.FRESH: 2, Freshness.UNKNOWN: 1}
+    assert found["/a"].freshness is Freshness.UNKNOWN
+    assert sum(request.method == "GET" for request in fetcher.requests[1:]) == 1
 
 
 def test_a_polite_site_is_asked_two_seconds_apart_or_as_it_asks_for(store, clock, table):

@@ -299,6 +299,7 @@ def _classify(error: BaseException) -> tuple[FailureKind, str]:
         causes.append(link)
         link = link.__cause__ or link.__context__
     said = next((cause.message for cause in causes if isinstance(cause, aiohttp.ClientResponseError)), str(error))
+    said = said.partition("\n\n")[0].rstrip(": \n")  # after a blank line aiohttp shows what the server sent
     message = " ".join(said.split())[:300] or type(error).__name__
     if any(isinstance(cause, aiohttp.ClientConnectorDNSError) for cause in causes):
         return FailureKind.DNS, message

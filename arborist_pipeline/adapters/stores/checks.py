@@ -24,7 +24,10 @@ class SqlRecheckStore:
         self._engine = engine
 
     def check_targets(self, host: str | None, *, site_key: str | None, limit: int) -> tuple[CheckTarget, ...]:
-        """Return stored pages of active sites to check, the longest unchecked first (limit 0: all)."""
+        """Return stored pages of active sites to check, the longest unchecked first (limit 0: all).
+
+        `host` is HOST:PORT, or HOST for all ports of it.
+        """
         query = (
             select(sites.c.key, frontier.c.url, frontier.c.etag, frontier.c.last_modified)
             .select_from(frontier)
@@ -33,7 +36,7 @@ class SqlRecheckStore:
             .order_by(frontier.c.checked_at, frontier.c.id)
         )
         if host is not None:
-            query = query.where(sites.c.host == host)
+            query = query.where((sites.c.host == host) | sites.c.host.startswith(f"{host}:", autoescape=True))
         if site_key is not None:
             query = query.where(sites.c.key == site_key)
         if limit:

@@ -29,8 +29,12 @@ class Verdict:
 
 
 def is_head_refused(result: FetchResult) -> bool:
-    """Whether the server does not serve HEAD (405, 501): to be asked again by a conditional GET, which then counts."""
-    return result.status in (405, 501)
+    """Whether the server does not serve HEAD: to be asked again by a conditional GET, which then counts.
+
+    It says so (405, 501), or breaks off, as those do that send content where there must be none (RFC 9110 §9.3.2).
+    """
+    is_broken = result.failure is not None and result.failure.kind is FailureKind.PROTOCOL
+    return is_broken or result.status in (405, 501)
 
 
 def judge_recheck(stored: Validators, result: FetchResult, *, reached: FetchResult | None = None) -> Verdict:

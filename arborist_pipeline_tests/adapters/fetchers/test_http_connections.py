@@ -220,6 +220,18 @@ class TestChunks:
         assert result.failure.kind is FailureKind.PROTOCOL
         assert not result.failure.message.startswith("400")
 
+    def test_what_a_server_sent_instead_of_http_is_no_part_of_the_reason(self):
+        def talk(client):
+            client.read_request()
+            client.send(b"<html><body>Welcome</body></html>\r\n\r\n")
+            client.say_nothing()
+
+        with RawServer(talk) as server:
+            (result,) = fetch(server, ["/"], timeout_seconds=60).values()
+        assert result.failure.kind is FailureKind.PROTOCOL
+        assert "Welcome" not in result.failure.message
+        assert "status line" in result.failure.message
+
     def test_chunks_in_any_pieces_and_with_extensions_and_trailers_come_whole(self):
         def talk(client):
             client.read_request()

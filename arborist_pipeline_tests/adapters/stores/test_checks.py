@@ -50,6 +50,7 @@ def test_targets_can_be_asked_for_by_host_or_site(store):
     visit(store, {"/a": prose()})
     assert len(targets(store, host="shop.example")) == len(targets(store, site_key="shop")) == 1
     assert targets(store, host="other.example") == targets(store, site_key="other") == ()
+    assert targets(store, host="shop.exampl") == targets(store, host="shop.example:8080") == ()
 
 
 def test_the_longest_unchecked_come_first(store):
