@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from arborist_pipeline.core.errors import ConfigError
-from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Severity
+from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Certainty, Severity
 from arborist_pipeline.core.report.report import WebmasterReport
 
 _RULE = re.compile(r"\s*([a-z0-9_]+)\s*(?:>\s*(\d{1,9}))?\s*")
@@ -14,19 +14,25 @@ _RANKS = tuple(severity.value for severity in Severity)  # worst first
 
 
 class Gate(NamedTuple):
-    """More findings than `allowed` of a signal, or of a severity and all worse ones, fail."""
+    """More findings than `allowed` of a signal, or of a severity and all worse ones, fail.
+
+    Candidates, which may vanish once more of the site is known, count only where `counts_candidates`.
+    """
 
     name: str
     allowed: int
+    counts_candidates: bool = False
 
     def verdict(self, report: WebmasterReport) -> str | None:
-        """Say how the report fails this gate, None where it passes. Candidates count like certain findings."""
+        """Say how the report fails this gate, None where it passes."""
+        findings = [finding for finding in report.findings
+                    if self.counts_candidates or finding.certainty is Certainty.CERTAIN]  # fmt: skip
         if self.name in _RANKS:
             counted = _RANKS[: _RANKS.index(self.name) + 1]
-            count = sum(finding.severity.value in counted for finding in report.findings)
+            count = sum(finding.severity.value in counted for finding in findings)
             what = f"findings of severity {' or '.join(counted)}"
         else:
-            count = sum(finding.signal == self.name for finding in report.findings)
+            count = sum(finding.signal == self.name for finding in findings)
             what = f"findings of {self.name}"
         return None if count <= self.allowed else f"{count} {what}, at most {self.allowed} pass"
 

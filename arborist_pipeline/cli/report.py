@@ -29,6 +29,7 @@ from arborist_pipeline.workflows.report import build_report_from_store, look_at_
 @click.option(
     "--fail-on", "rules", metavar="RULE", multiple=True, help="Exit with 3 where the report breaks this rule."
 )
+@click.option("--count-candidates", is_flag=True, help="Let --fail-on count findings that are not certain too.")
 @click.pass_obj
 def crawl_report(
     invocation: Invocation,
@@ -39,6 +40,7 @@ def crawl_report(
     out: Path | None,
     since: str | None,
     rules: tuple[str, ...],
+    count_candidates: bool,  # noqa: FBT001  # as above
 ) -> None:
     """Tell a webmaster what is wrong with a crawled site. The store is only read.
 
@@ -47,10 +49,10 @@ def crawl_report(
     A site that does not answer is reported from the store alone, as with --no-sitemap.
 
     A RULE of --fail-on is a signal or a severity (error, warning, notice; worse ones count too), and with >N so many
-    findings may pass: broken_link, 'broken_link>5', error, 'warning>20'. It may be given more than once. Candidates
-    count like certain findings.
+    findings may pass: broken_link, 'broken_link>5', error, 'warning>20'. It may be given more than once. Candidates,
+    which may vanish once more of the site is known, count only with --count-candidates.
     """
-    gates = [parse_gate(rule) for rule in rules]
+    gates = [parse_gate(rule)._replace(counts_candidates=count_candidates) for rule in rules]
     if offline and sitemap is not None:
         raise Misuse("--sitemap and --no-sitemap contradict each other: give one of them")
     if since is not None:

@@ -1,12 +1,13 @@
 """The rules of --fail-on."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from arborist_pipeline.cli.gate import Gate, parse_gate
 from arborist_pipeline.core.errors import ConfigError
-from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Finding, Severity
+from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Certainty, Finding, Severity
 from arborist_pipeline.core.report.report import WebmasterReport
 
 
@@ -45,6 +46,16 @@ FOUND = report(
 )
 def test_a_rule_counts_a_signal_or_a_severity_and_what_is_worse(rule, fails):
     assert (parse_gate(rule).verdict(FOUND) is not None) is fails
+
+
+def test_candidates_count_only_where_that_is_asked_for():
+    found = report(("orphan", Severity.WARNING), ("broken_link", Severity.ERROR))
+    unsure = replace(
+        found, findings=tuple(replace(finding, certainty=Certainty.CANDIDATE) for finding in found.findings)
+    )
+    for rule in ("orphan", "warning", "error"):
+        assert parse_gate(rule).verdict(unsure) is None
+        assert parse_gate(rule)._replace(counts_candidates=True).verdict(unsure) is not None
 
 
 @pytest.mark.parametrize("name", [*(signal.name for signal in SIGNAL_NAMES), *Severity])

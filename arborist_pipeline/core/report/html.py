@@ -9,7 +9,7 @@ from itertools import groupby
 
 from arborist_pipeline.core.report.controls import mask_controls
 from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Certainty, Finding, Severity, timestamp
-from arborist_pipeline.core.report.report import WebmasterReport
+from arborist_pipeline.core.report.report import WebmasterReport, state_of_walk
 
 SHOWN_FINDINGS = 500
 SHOWN_URLS = 50
@@ -69,16 +69,11 @@ def render_html(report: WebmasterReport) -> str:
 
 def _head(report: WebmasterReport) -> str:
     made = timestamp(report.generated_at)
-    state = (
-        "The walk was exhausted: every known address was asked for."
-        if report.complete
-        else f"The walk is not complete: {report.unfetched:,} known addresses are not fetched yet, "
-        "so some findings are candidates."
-    )
     return (
         f"<h1>{escape(report.site)}</h1>\n"
         f'<p class="soft">Webmaster report of <time datetime="{made}">{made}</time> · '
-        f"{report.details.get('pages', 0):,} pages read from {_link(report.seed_url)}</p>\n<p>{state}</p>"
+        f"{report.details.get('pages', 0):,} pages read from {_link(report.seed_url)}</p>\n"
+        f"<p>{escape(state_of_walk(report))}</p>"
     )
 
 
@@ -142,7 +137,8 @@ def _addresses(finding: Finding) -> str:
         urls = finding.details.get(key)
         if isinstance(urls, list | tuple) and urls:
             shown = map(_link, urls[:SHOWN_URLS])
-            parts.append(_folded(label, shown, len(urls), opened=len(urls) <= 5, ordered=key != "urls"))
+            total = finding.details.get("count", len(urls)) if key == "urls" else len(urls)
+            parts.append(_folded(label, shown, total, opened=len(urls) <= 5, ordered=key != "urls"))
     return "".join(parts)
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from arborist_pipeline.core.report.controls import escape_controls, mask_controls
 from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Finding, timestamp
 from arborist_pipeline.core.report.html import render_html
-from arborist_pipeline.core.report.report import WebmasterReport, to_json
+from arborist_pipeline.core.report.report import WebmasterReport, state_of_walk, to_json
 from arborist_pipeline.core.report.sarif import to_sarif
 
 SHOWN_FINDINGS = 100
@@ -88,11 +88,7 @@ RENDERERS: Mapping[str, Callable[[WebmasterReport], str]] = {
 
 
 def _markdown_head(report: WebmasterReport) -> list[str]:
-    state = (
-        "The walk was exhausted: every known address was asked for."
-        if report.complete
-        else f"The walk is not complete: {report.unfetched:,} known addresses are not fetched yet."
-    )
+    state = _escape(state_of_walk(report))
     lines = [f"Start page: {_link(report.seed_url)}  ", f"Made: {timestamp(report.generated_at)}  ", state, ""]
     lines += ["| Signal | Findings |", "| --- | ---: |"]
     lines += [f"| {_HEADINGS[signal]} | {count:,} |" for signal, count in report.summary.items() if count]
@@ -118,6 +114,9 @@ def _markdown_finding(finding: Finding) -> list[str]:
         lines.append(f"  - and from {more:,} more pages")
     for label, urls in (("via", finding.details.get("hops")), ("also", finding.details.get("urls"))):
         lines += [f"  - {label} {_link(url)}" for url in (urls or ())[: 2 * SHOWN_SOURCES] if url != finding.url]
+    unnamed = finding.details.get("count", 0) - 2 * SHOWN_SOURCES
+    if unnamed > 0:
+        lines.append(f"  - and {unnamed:,} more addresses")
     return lines
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from arborist_pipeline.core.crawl.records import StoppedBy
 from arborist_pipeline.core.report.finding import SIGNAL_NAMES, Finding, Severity, timestamp
 from arborist_pipeline.core.report.signals import SIGNALS
 from arborist_pipeline.core.report.snapshot import SiteSnapshot
 
 _SIGNAL_ORDER = {signal.name: place for place, signal in enumerate(SIGNAL_NAMES)}
+_BROKEN_OFF = frozenset({StoppedBy.ERRORS, StoppedBy.ROBOTS, StoppedBy.LEASE_LOST, StoppedBy.INTERRUPTED})
 _SEVERITY_ORDER = {severity: place for place, severity in enumerate(Severity)}
 
 
@@ -19,7 +21,8 @@ _SEVERITY_ORDER = {severity: place for place, severity in enumerate(Severity)}
 class WebmasterReport:
     """What a webmaster gets. `site` is the site's key, `summary` has every signal's count, 0 where it found nothing.
 
-    `details` describes the site as a whole: `pages` read, `unreached` of them, `depth_histogram` (clicks to pages).
+    `details` describes the site as a whole: `pages` read, `unreached` of them, `depth_histogram` (clicks to pages),
+    `stopped_by` and `stop_reason` of the latest crawl.
     """
 
     site: str
@@ -46,6 +49,21 @@ def build_report(snapshot: SiteSnapshot, generated_at: datetime) -> WebmasterRep
         findings=tuple(findings),
         details=_details(snapshot),
     )
+
+
+def state_of_walk(report: WebmasterReport) -> str:
+    """Say in a sentence or two how much of the site the report rests on."""
+    if report.complete:
+        return "The walk was exhausted: every known address was asked for."
+    stopped_by, reason = report.details.get("stopped_by"), report.details.get("stop_reason")
+    gaps = [] if report.details.get("pages", 1) else ["no page could be read"]
+    if report.unfetched:
+        gaps.append(f"{report.unfetched:,} known addresses are not fetched yet")
+    if stopped_by is None:
+        gaps.append("no crawl has come to its end")
+    elif stopped_by in _BROKEN_OFF or not report.unfetched:
+        gaps.append(f"the latest crawl was stopped by {stopped_by}{f' ({reason})' if reason else ''}")
+    return f"The walk is not complete: {'; '.join(gaps)}. So some findings are candidates, and others may be missing."
 
 
 def to_json(report: WebmasterReport) -> dict[str, Any]:
@@ -90,4 +108,6 @@ def _details(snapshot: SiteSnapshot) -> dict[str, Any]:
         "depth_histogram": {
             str(depth): clicks[depth] for depth in sorted(depth for depth in clicks if depth is not None)
         },
+        "stopped_by": snapshot.stopped_by,
+        "stop_reason": snapshot.stop_reason,
     }

@@ -5,7 +5,9 @@ import pytest
 
 from arborist_pipeline.core.crawl.records import Outcome, StoppedBy
 from arborist_pipeline.core.report.finding import SIGNAL_NAMES, timestamp
-from arborist_pipeline.core.report.report import build_report, to_json
+from arborist_pipeline.core.report.html import render_html
+from arborist_pipeline.core.report.render import render_markdown
+from arborist_pipeline.core.report.report import build_report, state_of_walk, to_json
 from arborist_pipeline.core.report.signals import SIGNALS
 from arborist_pipeline.core.report.snapshot import Inlinks, LinkSource, Listing, PageFacts, SiteSnapshot
 
@@ -38,6 +40,25 @@ def make(pages, **fields):
     )
 
 
+@pytest.mark.parametrize(("fields", "told", "untold"), [
+    ({}, ["every known address was asked for"], ["candidates"]),
+    ({"unfetched": 1_234, "stopped_by": StoppedBy.BUDGET}, ["1,234 known addresses"], ["stopped by", "no page"]),
+    ({"unfetched": 3, "stopped_by": StoppedBy.ERRORS, "stop_reason": "12 failures in a row"},
+     ["3 known addresses", "stopped by errors (12 failures in a row)"], ["no page"]),
+    ({"stopped_by": StoppedBy.ROBOTS, "stop_reason": "robots.txt unreachable: status 503", "pages": {}},
+     ["no page could be read", "stopped by robots (robots.txt unreachable: status 503)"], ["0 known addresses"]),
+    ({"stopped_by": None}, ["no crawl has come to its end"], ["0 known addresses"]),
+    ({"stopped_by": StoppedBy.BUDGET}, ["stopped by budget"], ["0 known addresses"]),
+])  # fmt: skip
+def test_the_state_of_the_walk_is_told_as_it_is(pages, fields, told, untold):
+    report = build_report(make(**{"pages": pages} | fields), NOW)
+    state = state_of_walk(report)
+    assert all(words in state for words in told)
+    assert not any(words in state for words in untold)
+    assert state in render_html(report)
+    assert state.replace("_", "\\_") in render_markdown(report)
+
+
 def test_the_json_has_exactly_the_shape_that_others_rely_on(pages):
     shape = to_json(build_report(make(pages), NOW))
     assert list(shape) == ["site", "generated_at", "complete", "unfetched", "summary", "findings", "details"]
@@ -61,7 +82,8 @@ def test_the_json_has_exactly_the_shape_that_others_rely_on(pages):
         "details": {"status": 404, "outcome": "http_error", "source_count": 1, "final_url": f"{SITE}/dead"},
         "evidence": {"reason": "status 404", "fetched_at": "2026-01-15T21:30:00Z"},
     }
-    assert shape["details"] == {"pages": 4, "unreached": 1, "depth_histogram": {"0": 1, "1": 2}}
+    assert shape["details"] == {"pages": 4, "unreached": 1, "depth_histogram": {"0": 1, "1": 2},
+                                "stopped_by": "exhausted", "stop_reason": ""}  # fmt: skip
     assert json.loads(json.dumps(shape)) == shape
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from arborist_pipeline.core.crawl.records import Outcome, StoppedBy
-from arborist_pipeline.core.report.signals.orphans import find_orphans
+from arborist_pipeline.core.report.signals.orphans import MAX_CANDIDATES, find_orphans
 from arborist_pipeline.core.report.snapshot import Probe
 
 SITE = "https://shop.example"
@@ -35,6 +35,17 @@ def test_an_orphan_is_only_a_candidate_while_the_walk_is_not_exhausted(make_snap
     assert finding.certainty == "candidate"
     assert finding.details["unfetched"] == incomplete.get("unfetched", 0)
     assert "Crawl the rest" in finding.message
+
+
+def test_many_candidates_are_one_finding_with_their_number_and_examples(make_snapshot, listed):
+    few, many = ([f"/{number:04}" for number in range(count)] for count in (MAX_CANDIDATES, 600))
+    assert len(list(find_orphans(make_snapshot(sitemap=listed(*few), unfetched=9)))) == MAX_CANDIDATES
+    (finding,) = find_orphans(make_snapshot(sitemap=listed(*many), unfetched=9))
+    assert (finding.url, finding.certainty) == (f"{SITE}/", "candidate")
+    assert finding.details["count"] == 600
+    assert finding.details["urls"] == [f"{SITE}{path}" for path in many[:50]]
+    assert "600 pages" in finding.message
+    assert len(list(find_orphans(make_snapshot(sitemap=listed(*many))))) == 600
 
 
 @pytest.mark.parametrize("unread", [{"outcome": Outcome.BLOCKED, "status": 403}, {"needs_rendering": True}])
