@@ -4,15 +4,26 @@ Cleaning and parser are those of body-v1 (`core.documents.text`), since document
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 
 MAX_DEPTH = 1_000
+MAX_TAGS = 1_000_000
+"""So many tags, opening and closing, are read of a page; every element costs some work in each reader."""
+MAX_ATTRIBUTES = 500
+"""So many attributes are read of a tag. libxml2 takes time with their square: 34,000 take seconds."""
 _CLOSING_BR = re.compile(r"</br(?=[\t\n\f\r />])", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _IMPLIED_LEVELS = 4  # html, head or body, and p stand in the tree even where no tag does
+_ATTRIBUTE = r"""[\t\n\f\r /]*+[^\t\n\f\r />][^\t\n\f\r />=]*+(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+
+    (?:"[^"]*+"|'[^']*+'|[^\t\n\f\r >"'][^\t\n\f\r >]*+)?+)?+""".replace("\n    ", "")
+_OPENING = r"<[a-zA-Z][^\t\n\f\r />]*+"
+# Looks into scripts and comments too, and half as far: no tag with too many attributes escapes it, and what a page
+# made to slow it down can gain is bounded by this number.
+_MAY_HAVE_TOO_MANY = re.compile(rf"{_OPENING}(?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES // 2}}}+")
+_SURPLUS = re.compile(rf"({_OPENING}(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})*+")
 _NESTS_64_DEEP = etree.XPath(f"boolean({'/'.join('*' * 64)})")
 
 
@@ -22,11 +33,20 @@ class HtmlTree:
 
     `encoding` is the Python codec that the queries of its links are escaped in. `too_deep` says that an element is
     nested deeper than 1,000 levels: libxml2 reads on to level 2,048 and gives up there, so text and links may be lost.
+    `too_large` says that what stands after a million tags was left, `lost_attributes` that tags of more than 500
+    attributes keep the first of them.
     """
 
     roots: tuple[etree._Element, ...]
     encoding: str
     too_deep: bool
+    too_large: bool = False
+    lost_attributes: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all text of the page is in the tree."""
+        return not self.too_deep and not self.too_large
 
     def iter(self, *tags: str) -> Iterator[etree._Element]:
         """Walk all elements (or those of the given tags) in document order."""
@@ -41,8 +61,11 @@ def parse_html(text: str, *, encoding: str = "utf-8") -> HtmlTree:
     text given as such (Encoding Standard §4.3).
     """
     clean = clean_html(text)
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
-    root = etree.fromstring(clean.encode(), parser) if clean.strip() else None
+    tags = clean.count("<")
+    if tags > MAX_TAGS:
+        clean = "<".join(clean.split("<", MAX_TAGS + 1)[:-1])
+    bounded = bound_attributes(clean)
+    root = etree.fromstring(bounded.encode(), _parser()) if bounded and bounded.strip() else None
     if root is None:
         roots: tuple[etree._Element, ...] = ()
     else:
@@ -51,14 +74,57 @@ def parse_html(text: str, *, encoding: str = "utf-8") -> HtmlTree:
     return HtmlTree(
         roots=roots,
         encoding="utf-8" if encoding.startswith("utf-16") else encoding,
-        too_deep=clean.count("<") + _IMPLIED_LEVELS > MAX_DEPTH and any(_is_too_deep(top) for top in roots),
+        too_deep=tags + _IMPLIED_LEVELS > MAX_DEPTH and any(_is_too_deep(top) for top in roots),
+        too_large=tags > MAX_TAGS or bounded is None,
+        lost_attributes=bounded is not clean,
     )
 
 
 def clean_html(text: str) -> str:
     """Apply body-v1 step 1: surrogates, U+0000, one leading byte order mark, `</br>` read as `<br>`."""
     text = text.replace("\x00", "").removeprefix("\ufeff")
-    return _CLOSING_BR.sub("<br", _SURROGATE.sub("\ufffd", text))
+    try:
+        text.encode()  # takes a sixth of the time of the pattern, and no page but a freak has surrogates
+    except UnicodeEncodeError:
+        text = _SURROGATE.sub("\ufffd", text)
+    return _CLOSING_BR.sub("<br", text)
+
+
+def bound_attributes(text: str) -> str | None:
+    """Return cleaned text in which no tag has more than 500 attributes; the text itself where none has.
+
+    Whether a tag has is asked of the parser, so that long scripts and values are left alone. None where quotes that do
+    not match hide a tag from the cut: such a page was made to do harm.
+    """
+    if not _MAY_HAVE_TOO_MANY.search(text) or _most_attributes(text) <= MAX_ATTRIBUTES:
+        return text
+    cut = _SURPLUS.sub(r"\1", text)
+    return cut if _most_attributes(cut) <= MAX_ATTRIBUTES else None
+
+
+class _AttributeCount:
+    """A parser target that builds nothing: thus attributes cost what they are long."""
+
+    def __init__(self) -> None:
+        self.most = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Take in a tag."""
+        del tag
+        self.most = max(self.most, len(attributes))
+
+    def close(self) -> int:
+        """Return the most attributes of any tag."""
+        return self.most
+
+
+def _most_attributes(text: str) -> int:
+    most: int = etree.fromstring(text.encode(), _parser(_AttributeCount()))
+    return most
+
+
+def _parser(target: object | None = None) -> etree.HTMLParser:
+    return etree.HTMLParser(encoding="utf-8", huge_tree=True, target=target)
 
 
 def inline_text(element: etree._Element) -> str:
