@@ -11,6 +11,7 @@ import click
 from arborist_pipeline.cli import wiring
 from arborist_pipeline.cli.invocation import Invocation, Misuse, not_built_yet
 from arborist_pipeline.cli.output import emit, json_line, say, table
+from arborist_pipeline.cli.product_view import render_product
 from arborist_pipeline.core.crawl.lines import timestamp
 from arborist_pipeline.core.errors import InvalidUrl
 from arborist_pipeline.core.web.url import canonicalize
@@ -58,11 +59,13 @@ def list_products(invocation: Invocation, site_key: str | None, form: str, *, as
 @products.command("show")
 @click.argument("name", metavar="URL|HANDLE")
 @click.option("--site", "site_key", metavar="KEY", help="Only products of this site.  [default: all]")
+@click.option("--json", "as_json", is_flag=True, help="The whole record with its versions, a JSON object a line.")
 @click.pass_obj
-def show_product(invocation: Invocation, name: str, site_key: str | None) -> None:
-    """Show the current record of a product, by URL, canonical URL or handle: a JSON object a line.
+def show_product(invocation: Invocation, name: str, site_key: str | None, *, as_json: bool) -> None:
+    """Show the current record of a product, by URL, canonical URL or handle.
 
-    Beside the record stand its versions: since when each was seen and what it cost.
+    What it is and costs, where on the page each field was read, its variants, and its versions: since when each was
+    seen and what it cost.
     """
     try:
         wanted: str = canonicalize(name)
@@ -73,9 +76,12 @@ def show_product(invocation: Invocation, name: str, site_key: str | None) -> Non
         found = wiring.lookup_in(store).find_products(wanted, site_key)
         if not found:
             raise Misuse(f"the store has no current product {name!r}: see arborist products list")
-        for record in found:
+        for place, record in enumerate(map(_with_times, found)):
             versions = [_version(version) for version in store.products.load_versions(record["url"])]
-            emit(json_line(_with_times(record) | {"versions": versions}))
+            if as_json:
+                emit(json_line(record | {"versions": versions}))
+            else:
+                emit("\n" * bool(place) + render_product(record, versions))
 
 
 @products.command("export", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -64,8 +66,8 @@ def test_one_site_may_be_named(arborist, shop):
 def test_a_product_is_shown_by_url_or_handle_with_its_versions(arborist, shop):
     shop.routes["/products/desk-lamp"] = product("Desk lamp", "17.50")
     arborist("crawl", "--seed-url", shop.url(), "--fast", "--ingest")
-    by_url = arborist("products", "show", shop.url("/products/desk-lamp?utm_source=x"))
-    by_handle = arborist("products", "show", "desk-lamp")
+    by_url = arborist("products", "show", shop.url("/products/desk-lamp?utm_source=x"), "--json")
+    by_handle = arborist("products", "show", "desk-lamp", "--json")
     assert by_url.stdout == by_handle.stdout
     record = json.loads(by_url.stdout)
     assert record["price"] == "17.50"
@@ -74,6 +76,29 @@ def test_a_product_is_shown_by_url_or_handle_with_its_versions(arborist, shop):
         ("19.90", False),
         ("17.50", True),
     ]
+
+
+def test_a_person_reads_what_a_product_costs_and_where_that_stands(arborist, shop):
+    shop.routes["/products/desk-lamp"] = product("Desk lamp", "17.50")
+    arborist("crawl", "--seed-url", shop.url(), "--fast", "--ingest")
+    lines = arborist("products", "show", "desk-lamp").stdout.splitlines()
+    assert lines[:3] == ["Desk lamp", "17.50 EUR, InStock", shop.url("/products/desk-lamp")]
+    (price,) = (line for line in lines if line.startswith("price "))
+    assert price.split()[1:3] == ["17.50", "jsonld:"]
+    assert [line.split()[-3:] for line in lines[-2:]] == [["-", "EUR", "InStock"]] * 2
+    assert [line.split()[2] for line in lines[-2:]] == ["19.90", "17.50"]
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_product_that_costs_nothing_has_a_price_wherever_it_is_shown(arborist, home):
+    with closing(sqlite3.connect(home / "crawl/web.db")) as store, store:
+        store.execute("UPDATE products SET price = '0.00', record = json_set(record, '$.price', '0.00')")
+    listed = arborist("products", "list").stdout.splitlines()[1]
+    assert listed.split()[2:4] == ["0.00", "EUR"]
+    row = next(csv.DictReader(arborist("products", "list", "--format", "csv").stdout.splitlines()))
+    assert (row["name"], row["price"]) == ("Desk lamp", "0.00")
+    shown = arborist("products", "show", "desk-lamp").stdout.splitlines()
+    assert shown[1].startswith("0.00 EUR")
 
 
 @pytest.mark.parametrize("name", ["no-such-lamp", "https://shop.example/x", ""])
