@@ -6,9 +6,10 @@ from pathlib import Path
 import yaml
 
 from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.crawl.site_faults import find_address_fault
 from arborist_pipeline.core.crawl.site_list import parse_site_list, site_key_for
 from arborist_pipeline.core.errors import ConfigError
-from arborist_pipeline.core.web.url import canonicalize
+from arborist_pipeline.core.web.url import canonicalize, redact
 
 
 class SiteListFile:
@@ -33,6 +34,9 @@ class SiteListFile:
         Raises ConfigError or InvalidUrl; then nothing is written.
         """
         url = canonicalize(seed_url)
+        fault = find_address_fault(seed_url)
+        if fault is not None:
+            raise ConfigError(f"{redact(seed_url)!r} {fault}")
         entry = f"  - key: {_plain(key or site_key_for(url))}\n    seed_url: {url}\n"
         entry += "".join(f"    {name}: {value}\n" for name, value in (settings or {}).items())
         text = self._text() if self.exists else ""

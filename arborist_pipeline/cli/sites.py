@@ -1,13 +1,15 @@
 """arborist sites: the site list, read and edited, and each site looked at before a night relies on it."""
 
 import asyncio
+from collections.abc import Sequence
 
 import click
 
 from arborist_pipeline.cli import wiring
 from arborist_pipeline.cli.invocation import ExitCode, Invocation, finish
-from arborist_pipeline.cli.output import Progress, emit, json_line, say, table
+from arborist_pipeline.cli.output import Progress, emit, json_line, printable, say, table
 from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.crawl.site_faults import find_doubts
 from arborist_pipeline.core.crawl.site_list import site_to_config
 from arborist_pipeline.core.settings import Settings
 from arborist_pipeline.workflows.site_check import SiteCheck, check_site
@@ -22,8 +24,9 @@ def sites() -> None:
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a site, with all its settings.")
 @click.pass_obj
 def list_sites(invocation: Invocation, *, as_json: bool) -> None:
-    """List the sites in order of the file."""
+    """List the sites in order of the file; settings that will not do what they seem to are told on stderr."""
     listed = wiring.open_site_list(wiring.load_settings(invocation.db)).load()
+    _tell_doubts(listed)
     if as_json:
         for site in listed:
             emit(json_line(site_to_config(site)))
@@ -38,8 +41,10 @@ def list_sites(invocation: Invocation, *, as_json: bool) -> None:
 def add_site(invocation: Invocation, url: str) -> None:
     """Add a site by its seed URL and print its key; comments and order of the file stay."""
     site_list = wiring.open_site_list(wiring.load_settings(invocation.db))
-    emit(site_list.add(url).key)
+    site = site_list.add(url)
+    emit(site.key)
     say(f"added to {site_list.path}")
+    _tell_doubts((site,))
 
 
 @sites.command("remove")
@@ -64,6 +69,7 @@ def check_sites(invocation: Invocation, *, as_json: bool) -> None:
     """
     settings = wiring.load_settings(invocation.db)
     listed = wiring.open_site_list(settings).load()
+    _tell_doubts(listed)
     with Progress("checking", unit="sites", total=len(listed)) as progress:
         checks = asyncio.run(_check_all(settings, listed, progress))
     hours = round(sum(check.hours for check in checks), 2)
@@ -77,6 +83,12 @@ def check_sites(invocation: Invocation, *, as_json: bool) -> None:
         emit(f"{len(checks)} sites, {failed} failing: {hours:.1f} hours a night, one site after the other")
     if failed:
         finish(ExitCode.FAILED)
+
+
+def _tell_doubts(listed: Sequence[Site]) -> None:
+    for site in listed:
+        for doubt in find_doubts(site):
+            say(printable(f"{site.key}: {doubt}"))
 
 
 async def _check_all(settings: Settings, listed: tuple[Site, ...], progress: Progress) -> list[SiteCheck]:

@@ -12,6 +12,7 @@ from typing import Any
 import dagster as dg
 
 from arborist_pipeline.core.crawl.refresh import SiteRefresh
+from arborist_pipeline.core.crawl.site_faults import find_doubts
 from arborist_pipeline.core.errors import ConfigError
 from arborist_pipeline.core.settings import Settings
 from arborist_pipeline.defs.home import ensure_dagster_home
@@ -57,7 +58,11 @@ def refresh_sites(
     Raises ConfigError where the site list or a key cannot be used.
     """
     adapters = Adapters(settings=settings)
-    chosen = _chosen(keys, [site.key for site in adapters.load_site_list()])
+    listed = adapters.load_site_list()
+    chosen = _chosen(keys, [site.key for site in listed])
+    for site in listed:
+        for doubt in find_doubts(site) if site.key in chosen else ():
+            say(f"{site.key}: {doubt}")
     done: list[SiteRefresh] = []
     with _instance(settings) as instance:
         end_orphans(instance)

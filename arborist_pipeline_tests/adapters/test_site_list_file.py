@@ -114,10 +114,12 @@ class TestAdd:
 
     @pytest.mark.parametrize(("url", "error"), [
         ("https://a.example/again", ConfigError), ("b.example", InvalidUrl), ("mailto:a@b.example", InvalidUrl),
+        ("http:///x", ConfigError), ("https://me:pw@b.example/", ConfigError), ("https://b.example/#x", ConfigError),
     ])  # fmt: skip
     def test_what_cannot_be_added_changes_nothing(self, written, url, error):
-        with pytest.raises(error):
+        with pytest.raises(error) as caught:
             written.add(url)
+        assert "pw" not in str(caught.value)
         assert written.path.read_text() == WRITTEN
 
     def test_a_list_in_brackets_is_left_to_its_writer(self, path):

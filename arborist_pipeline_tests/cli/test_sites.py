@@ -94,10 +94,23 @@ def test_a_list_elsewhere_is_named_by_the_environment(arborist, tmp_path, monkey
     assert not (tmp_path / "sites.yaml").exists()
 
 
-@pytest.mark.parametrize("url", ["a.example", "ftp://a.example/", ""])
+@pytest.mark.parametrize("url", ["a.example", "ftp://a.example/", "", "http:///x", "https://a.example/#b"])
 def test_what_is_no_url_is_not_added(arborist, tmp_path, url):
     assert arborist("sites", "add", url).exit_code == 2
     assert not (tmp_path / "sites.yaml").exists()
+
+
+def test_what_will_not_do_what_it_seems_to_is_told_where_sites_are_listed_or_checked(arborist, tmp_path):
+    with LocalSite({"/": html("x")}) as site:
+        write_list(tmp_path, {"key": "a", "seed_url": site.url(), "render": "always"})
+        for command in ("list", "check"):
+            result = arborist("sites", command)
+            assert result.exit_code == 0
+            assert "a: render: always is not built yet" in result.stderr
+    added = arborist("sites", "add", "https://b.example/?api_key=hunter2")
+    assert added.exit_code == 0
+    assert "looks like a secret" in added.stderr
+    assert "hunter2" not in added.stderr
 
 
 def test_an_unknown_key_is_not_removed(arborist):

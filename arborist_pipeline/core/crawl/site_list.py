@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from arborist_pipeline.core.crawl.records import BodyRetention, Discovery, Mode, Render, Retention, Site, SiteType
+from arborist_pipeline.core.crawl.site_faults import find_fault
 from arborist_pipeline.core.errors import ConfigError, InvalidUrl
 from arborist_pipeline.core.web.url import Url, canonicalize, site_key
 
@@ -80,6 +81,7 @@ def _read_defaults(node: yaml.Node, source: str) -> dict[str, Any]:
             raise _error(source, place, name, "belongs to one site; move it to the site's own entry")
         try:
             _read(name, values[name])
+            _refuse_faults({name: values[name]})
         except _Bad as bad:
             raise _error(source, place, bad.key, bad.why) from bad
     return values
@@ -89,11 +91,22 @@ def _parse_entry(node: yaml.Node, defaults: Mapping[str, Any], source: str) -> S
     if not isinstance(node, yaml.MappingNode):
         raise _error(source, node, "sites", f"each entry is a mapping with at least seed_url, found {_shape(node)}")
     fields = _fields(node, source)
+    values = _values(node, source)
     try:
-        return _build({**defaults, **_values(node, source)})
+        site = _build({**defaults, **values})
+        _refuse_faults(values)
     except _Bad as bad:
         place = fields[bad.key][0] if bad.key in fields else node
         raise _error(source, place, bad.key, bad.why) from bad
+    return site
+
+
+def _refuse_faults(values: Mapping[str, Any]) -> None:
+    """Refuse what a person cannot mean. Settings of the store were accepted once, and are not asked again."""
+    for name, value in values.items():
+        fault = find_fault(name, value)
+        if fault is not None:
+            raise _Bad(name, fault)
 
 
 def _refuse_twins(sites: tuple[Site, ...], listed: yaml.SequenceNode, source: str) -> None:

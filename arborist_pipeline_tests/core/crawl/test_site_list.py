@@ -164,6 +164,17 @@ class TestBad:
         said = complaint(f"sites:\n  - key: a\n    seed_url: {url}\n")
         assert re.match(r"sites\.yaml, line 3, key 'seed_url': not an absolute http\(s\) URL.*https:// in front", said)
 
+    @pytest.mark.parametrize(("setting", "key"), [
+        ("seed_url: http:///shop.example", "seed_url"), ("include: [shop/]", "include"), ("depth: 9999999999", "depth"),
+    ])  # fmt: skip
+    def test_what_cannot_be_meant_is_refused_with_its_line_and_what_the_store_has_is_not(self, setting, key):
+        said = complaint(
+            f"sites:\n  - key: a\n{'' if key == 'seed_url' else '    seed_url: https://a.example'}\n    {setting}\n"
+        )
+        assert said.startswith(f"sites.yaml, line 4, key {key!r}: ")
+        stored = {"key": "a", "seed_url": SHOP, "include": ["shop/"], "depth": 9_999_999_999}
+        assert site_from_config(stored).include == ("shop/",)
+
     @pytest.mark.parametrize(("text", "said"), [
         ("", "sites.yaml: the file is empty; add a site with: arborist sites add URL"),
         ("# nothing\n", "the file is empty"),
