@@ -19,6 +19,7 @@ _MARKS = re.compile(
 _BLANK = re.compile(r"(?:[\s\ufeff\x00-\x1f;]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))+")
 _NAME = re.compile(r"[\w$.\-]+|!\d")
 _PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*"), "`": re.compile(r"[^`\\]*")}
+_PLAIN_STRING = re.compile(r'"([^"\\]*)"(?=\s*[,:}\]])')
 _CLOSES = re.compile(r"\s*(?:[,:}\];)+]|//|/\*|$)")
 _TURN = re.compile(r"[{}\[\](),\"'`]")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
@@ -162,6 +163,9 @@ class _Reader:
         raise _UnreadableError
 
     def _peek(self) -> str:
+        mark = self.text[self.place : self.place + 1]
+        if " " < mark < "\x7f" and mark not in ";/":  # most places have no blank: spare them the pattern
+            return mark
         blank = _BLANK.match(self.text, self.place)
         if blank:
             self.place = blank.end()
@@ -187,6 +191,10 @@ class _Reader:
         return _NAMED.get(self._read_name())
 
     def _read_string(self, quote: str) -> str:
+        simple = _PLAIN_STRING.match(self.text, self.place) if quote == '"' else None
+        if simple is not None:  # nearly all: nothing escaped, no quote left bare
+            self.place = simple.end()
+            return simple[1]
         pieces: list[str] = []
         self.place += 1
         while True:

@@ -9,6 +9,7 @@ decimal one where the text leaves it open, and which currency a sign stands for 
 import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -95,6 +96,7 @@ _FREE = frozenset(
     "|無料|免費|무료".split("|")
 )
 _OPEN = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
+_UNMARKED = re.compile(r"[\d\s.:()/+%#*]*")  # neither letters nor signs, nor the dash of "99,-"
 _SIMPLE = re.compile(r"\d{1,12}(?:\.\d{1,2})?|\d{1,3}(?:,\d{3})+\.\d{2}", re.ASCII)  # amounts that leave nothing open
 _PLAIN = re.compile(r"[+]?\d{1,12}(?:\.\d{1,6})?")
 _GROUPED_LIKE = re.compile(r"\d{1,3}[.,]\d{3}")
@@ -135,6 +137,7 @@ def parse_locale(language_tag: str, host: str) -> Locale:
     return Locale(language=language, region=region or _REGION_OF_LANGUAGE.get(language, ""))
 
 
+@lru_cache(maxsize=4096)
 def parse_money(text: str, locale: Locale = UNKNOWN_LOCALE, decimal_mark: str = "") -> Money | None:
     """Read the price of a text: the number beside a currency sign, else the first number; None where there is none.
 
@@ -289,9 +292,12 @@ def parse_currency(text: object, locale: Locale = UNKNOWN_LOCALE) -> str | None:
     return _SIGNS.get(mark) or _SIGNS.get(mark.upper()) or _SIGNS.get(mark.lower())
 
 
+@lru_cache(maxsize=4096)  # a page shows many of its prices several times
 def has_currency(text: str) -> bool:
     """Whether a number with a currency mark beside it stands in the text."""
-    return any(_mark_at(text, number) for number in _NUMBER.finditer(text[:MAX_PRICE_CHARACTERS]))
+    return not _UNMARKED.fullmatch(text) and any(
+        _mark_at(text, number) for number in _NUMBER.finditer(text[:MAX_PRICE_CHARACTERS])
+    )
 
 
 def may_have_currency(text: str) -> bool:
@@ -299,6 +305,7 @@ def may_have_currency(text: str) -> bool:
     return any(map(text.__contains__, _SIGN_CHARACTERS)) or not _KNOWN.isdisjoint(_WORD.findall(text.casefold()))
 
 
+@lru_cache(maxsize=4096)
 def split_prices(text: str) -> tuple[str, ...]:
     """Return the parts of a text that hold one price each, with the words that say what it is: "was £9", "now £7".
 

@@ -18,6 +18,7 @@ from arborist_pipeline.core.products.prices import (
     is_count,
     is_free,
     leaves_decimals_open,
+    may_have_currency,
     parse_money,
     split_prices,
 )
@@ -103,12 +104,13 @@ def _is_below(element: etree._Element, boxes: Collection[etree._Element]) -> boo
 
 def _find_sightings(scan: PageScan) -> list[Sighting]:
     found: dict[tuple[etree._Element, str], Sighting] = {}
+    named: dict[etree._Element, bool] = {}
     for at, text in enumerate(scan.texts):
         if len(text) > MAX_PRICE_TEXT or not (_DIGIT.search(text) or (len(text) <= MAX_FREE and is_free(text))):
             continue
         if scan.owners[at].tag in CODE:
             continue
-        element, whole = _price_place(scan.owners[at], text)
+        element, whole = _price_place(scan, at, named)
         for part in split_prices(whole) if element is not None else ():
             if element is None or (element, part) in found:
                 continue
@@ -120,16 +122,21 @@ def _find_sightings(scan: PageScan) -> list[Sighting]:
     return list(found.values())
 
 
-def _price_place(element: etree._Element, text: str) -> tuple[etree._Element | None, str]:
+def _price_place(scan: PageScan, at: int, named: dict[etree._Element, bool]) -> tuple[etree._Element | None, str]:
     """Return the element that shows the price a piece of text belongs to, and what it says; (None, "") for no price.
 
     It is the nearest around the piece that is named for a price; where that holds several prices, the largest element
-    within it that holds this one alone: an old price stands in an element of its own beside the new.
+    within it that holds this one alone: an old price stands in an element of its own beside the new. `named` keeps
+    which elements are named for a price: the numbers of a list have most of them in common.
     """
+    element, text = scan.owners[at], scan.texts[at]
     path: list[etree._Element] = []
     node: etree._Element | None = element
     while node is not None and len(path) < MAX_NAMED_LEVELS and node.tag not in _STOPS:
-        if is_named_for_price(node):
+        is_named = named.get(node)
+        if is_named is None:
+            is_named = named[node] = is_named_for_price(node)
+        if is_named:
             whole = price_text(node)
             if _is_one_price(whole):
                 return node, whole
@@ -142,10 +149,15 @@ def _price_place(element: etree._Element, text: str) -> tuple[etree._Element | N
     if has_currency(text):
         whole = price_text(element)
         return element, whole if len(split_prices(whole)) == 1 else text
-    parent = element.getparent()
-    if len(text) <= 12 and parent is not None and len(parent) <= 6 and has_currency(whole := price_text(parent)):
+    parent = element.getparent() if len(text) <= 12 and _has_mark_beside(scan.texts, at) else None
+    if parent is not None and len(parent) <= 6 and has_currency(whole := price_text(parent)):
         return (parent, whole) if len(whole) <= 24 else (None, "")
     return None, ""
+
+
+def _has_mark_beside(texts: Sequence[str], at: int) -> bool:
+    """Whether a text that may be a currency stands within three of a piece: a cheap look before a close one."""
+    return may_have_currency(" ".join(text for text in texts[max(0, at - 3) : at + 4] if len(text) <= 24))
 
 
 def _is_one_price(text: str) -> bool:
