@@ -22,6 +22,7 @@ from arborist_pipeline.core.web.url import Url, canonicalize, redact, same_site
 from arborist_pipeline.workflows.crawl import crawl_site
 from arborist_pipeline.workflows.extract import extract_products
 from arborist_pipeline.workflows.ingest import ingest_pages
+from arborist_pipeline.workflows.model_tier import ModelTier
 
 _GOES_ON = frozenset(
     {StoppedBy.BUDGET, StoppedBy.TIME, StoppedBy.DIMINISHING, StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST}
@@ -108,7 +109,7 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
         if (home := entry or known) is not None:  # a walk from another page of it does not move the start of a site
             store.sites.put_site(home, wiring.system_clock().now())
         if options.ingest and summary.stopped_by not in (StoppedBy.INTERRUPTED, StoppedBy.LEASE_LOST):
-            _settle(site, store)
+            _settle(site, store, wiring.last_tier(site, settings, store, warn=say))
     if not listing.is_broken:
         _tell_end(invocation, options, summary, crawl_failure(summary, seed))
     if listing.is_broken or crawl_failure(summary, seed) is not None:
@@ -194,11 +195,11 @@ async def _walk(site: Site, policy: CrawlPolicy, settings: Settings, store: Stor
         )
 
 
-def _settle(site: Site, store: Store) -> None:
+def _settle(site: Site, store: Store, tier: ModelTier) -> None:
     """Read what an earlier crawl left unread, renew what was seen unchanged, retire what is gone."""
     clock = wiring.system_clock()
     documents = ingest_pages(site, store=store.documents, clock=clock)
-    products = extract_products(site, store=store.products, clock=clock)
+    products = extract_products(site, store=store.products, clock=clock, tier=tier)
     if documents[Put.GONE] or products[Put.GONE]:
         say(f"gone and retired: {documents[Put.GONE]} documents, {products[Put.GONE]} products")
 

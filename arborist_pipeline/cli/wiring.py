@@ -1,7 +1,7 @@
 """The one place of the command line that reads the environment and opens adapters."""
 
 import os
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, TypeVar
 
@@ -9,6 +9,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import NoSuchModuleError
 
 from arborist_pipeline.adapters.clock import SystemClock
+from arborist_pipeline.adapters.models.openai import OpenAiModel
 from arborist_pipeline.adapters.processes import this_process
 from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
@@ -16,9 +17,11 @@ from arborist_pipeline.adapters.stores.lookup import SqlLookup
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
 from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.holder import name_holder
+from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.errors import ConfigError
 from arborist_pipeline.core.ports import Fetcher
 from arborist_pipeline.core.settings import Settings, read_settings
+from arborist_pipeline.workflows.model_tier import ModelTier
 
 Result = TypeVar("Result")
 
@@ -74,6 +77,18 @@ def open_fetcher(settings: Settings, *, connections: int) -> AbstractAsyncContex
     )
 
     return HttpFetcher(user_agent=settings.user_agent, connections=connections, allow_private=settings.allow_private)
+
+
+def last_tier(site: Site, settings: Settings, store: SqlStore, *, warn: Callable[[str], None]) -> ModelTier:
+    """Return the tier that asks the configured model, if there is one: nothing is loaded before it is asked.
+
+    What the last crawl read on the way and left open is made pending again where there is a model to ask about it.
+    """
+    model = OpenAiModel(settings.llm_model) if settings.llm_model and site.llm else None
+    since = store.crawls.last_start(site.key)
+    if model is not None and since is not None:
+        store.products.reopen(site.key, since)
+    return ModelTier(site, model=model, store=store.calls, clock=system_clock(), warn=warn)
 
 
 def system_clock() -> SystemClock:

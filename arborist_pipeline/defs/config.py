@@ -9,6 +9,7 @@ from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk, build_policy
 from arborist_pipeline.core.crawl.records import Mode, Render, Site
 from arborist_pipeline.core.errors import ConfigError, InvalidUrl
 from arborist_pipeline.core.web.url import Url, canonicalize, same_site
+from arborist_pipeline.workflows.model_tier import MAX_CALLS
 
 
 class CrawlConfig(dg.Config):
@@ -45,6 +46,15 @@ class ReadingConfig(dg.Config):
     """How stored pages are read."""
 
     again: bool = Field(default=False, description="Read every stored page again, not only what is new.")
+
+
+class ProductReadingConfig(ReadingConfig):
+    """How stored pages are read for products, and whether a model may be asked about what they leave open."""
+
+    ask_model: bool = Field(
+        default=True, description="Ask the configured model; false: only what it told before counts, without network."
+    )
+    max_model_calls: int = Field(default=MAX_CALLS, ge=0, description="Calls to the model at most, one a template.")
 
 
 class RecheckConfig(dg.Config):

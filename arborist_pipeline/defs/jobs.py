@@ -23,7 +23,7 @@ reextract_job = dg.define_asset_job(
     selection=["product_extractions", "document_store"],
     config={
         "ops": {
-            "product_extractions": {"config": {"again": True}},
+            "product_extractions": {"config": {"again": True, "ask_model": False}},
             "document_store": {"config": {"again": True}},
         }
     },

@@ -14,6 +14,7 @@ from arborist_pipeline.core.report.render import render_markdown
 from arborist_pipeline.core.report.report import WebmasterReport
 from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.defs.progress import SAMPLE_ROWS, CheckProgress, CrawlProgress
+from arborist_pipeline.workflows.model_tier import ModelTier
 
 Metadata = dict[str, dg.MetadataValue[Any] | str | int | float]
 _Cell = str | int | float | bool | None
@@ -57,39 +58,81 @@ def document_metadata(puts: Counter[Put], documents: Sequence[tuple[str, bytes]]
 
 
 def product_metadata(
-    puts: Counter[Put], products: Iterable[Mapping[str, Any]], price_changes: Sequence[Mapping[str, Any]]
+    puts: Counter[Put],
+    products: Iterable[Mapping[str, Any]],
+    price_changes: Sequence[Mapping[str, Any]],
+    tier: ModelTier,
 ) -> Metadata:
-    """Return what extraction did, how complete the catalogue is, a sample of it, and what changed in price."""
-    total = priced = 0
+    """Return what extraction did, how complete the catalogue is and by what, a sample of it, and what changed in price.
+
+    Each field's share is a number of its own, so that the asset's plots draw it over the runs.
+    """
+    total = 0
+    filled: Counter[str] = Counter()
+    sources: dict[str, Counter[str]] = {}
     rows: list[tuple[_Cell, ...]] = []
     for product in products:
         total += 1
-        priced += product["price"] is not None
+        filled.update(name for name in FILL_FIELDS if product.get(name) not in (None, "", []))
+        _count_sources(product.get("sources") or {}, sources)
         if len(rows) < 20:
             rows.append(tuple(product[name] for name in _PRODUCT_COLUMNS))
     moved = [change for change in price_changes if change["price"] != change["old_price"]]
+    shares = {name: round(filled[name] / total, 3) if total else 0.0 for name in FILL_FIELDS}
     return {
         "dagster/row_count": total,
         "products": total,
-        "with_price": priced,
-        "share_with_price": round(priced / total, 3) if total else 0.0,
+        "with_price": filled["price"],
+        **{f"share_with_{name}": share for name, share in shares.items()},
         "new": puts[Put.NEW],
         "changed": puts[Put.SUPERSEDED],
         "unchanged": puts[Put.UNCHANGED],
         "gone": puts[Put.GONE],
         "price_changes": len(moved),
+        "fill": _table(("field", "products", "share"), ((name, filled[name], shares[name]) for name in FILL_FIELDS)),
+        "by_source": _table(("source", *_SOURCE_COLUMNS), _source_rows(sources)),
         "changed_prices": _table(
-            ("old_price", "price", "currency", "variant", "url"),
-            (
-                tuple(change[name] for name in ("old_price", "price", "currency", "variant", "url"))
-                for change in moved[:20]
-            ),
+            _CHANGE_COLUMNS, (tuple(each[name] for name in _CHANGE_COLUMNS) for each in moved[:20])
         ),
         "sample": _table(_PRODUCT_COLUMNS, rows),
+        **_model_metadata(tier),
     }
 
 
+FILL_FIELDS = (
+    "price", "currency", "availability", "brand", "sku", "gtin", "handle", "description", "category", "images",
+    "variants",
+)  # fmt: skip
 _PRODUCT_COLUMNS = ("name", "price", "currency", "availability", "url")
+_CHANGE_COLUMNS = ("old_price", "price", "currency", "variant", "url")
+_SOURCE_COLUMNS = ("products", "names", "prices", "fields")
+
+
+def _count_sources(sources: Mapping[str, Mapping[str, Any]], counts: dict[str, Counter[str]]) -> None:
+    """Count a product for each tier that gave it something, and what that was."""
+    by_tier: dict[str, set[str]] = {}
+    for name, source in sources.items():
+        by_tier.setdefault(source["tier"], set()).add(name)
+    for tier, names in by_tier.items():
+        counts.setdefault(tier, Counter()).update(
+            products=1, names=int("name" in names), prices=int("price" in names), fields=len(names)
+        )
+
+
+def _source_rows(counts: Mapping[str, Counter[str]]) -> Iterable[tuple[_Cell, ...]]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1]["products"], item[0]))
+    return ((tier, *(count[name] for name in _SOURCE_COLUMNS)) for tier, count in ordered)
+
+
+def _model_metadata(tier: ModelTier) -> Metadata:
+    """Return what was asked of a model, and what of it reached the catalogue; most runs ask nothing."""
+    return {
+        "llm_calls": tier.outcomes.total(),
+        "llm_tokens": tier.tokens.total(),
+        **({} if tier.cost is None else {"llm_cost": float(tier.cost)}),
+        **({"llm_outcomes": _count_table("outcome", tier.outcomes)} if tier.outcomes else {}),
+        **({"llm_filled": _count_table("field", tier.filled)} if tier.filled else {}),
+    }
 
 
 def check_metadata(counts: Counter[Freshness], progress: CheckProgress) -> Metadata:

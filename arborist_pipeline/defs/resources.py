@@ -12,6 +12,7 @@ import dagster as dg
 
 from arborist_pipeline.adapters.clock import SystemClock
 from arborist_pipeline.adapters.fetchers.http import HttpFetcher
+from arborist_pipeline.adapters.models.openai import OpenAiModel
 from arborist_pipeline.adapters.processes import this_process
 from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
@@ -78,6 +79,11 @@ class Adapters:
         return HttpFetcher(
             user_agent=self.settings.user_agent, connections=connections, allow_private=self.settings.allow_private
         )
+
+    @property
+    def model(self) -> OpenAiModel | None:
+        """The language model that is configured, None for none; nothing is loaded before it is asked."""
+        return None if self.settings.llm_model is None else OpenAiModel(self.settings.llm_model)
 
     def load_site_list(self) -> tuple[Site, ...]:
         """Return the sites of sites.yaml that share the store: textbooks have a database each (make crawl-textbooks).

@@ -11,6 +11,8 @@ import pytest
 from arborist_pipeline.adapters.stores.store import open_store
 from arborist_pipeline.cli.crawl import CrawlOptions, _resume_command
 from arborist_pipeline.cli.invocation import Invocation
+from arborist_pipeline_tests.support.model_server import KEY, LocalModel, told
+from arborist_pipeline_tests.support.shy_shop import ANSWER, shy_page
 from arborist_pipeline_tests.support.site_server import Gate, LocalSite, Reply, html, redirect
 
 PAGE_KEYS = (
@@ -134,6 +136,20 @@ def test_with_ingest_bodies_products_and_documents_are_there(arborist, home):
     assert rows(home, "SELECT name, price FROM products WHERE is_current") == [("Desk lamp", "19.90")]
     assert rows(home, "SELECT count(*) FROM documents WHERE is_current") == [(5,)]
     assert rows(home, "SELECT title FROM documents WHERE document_uri LIKE '%about'") == [("About — Watson",)]
+
+
+def test_with_ingest_a_configured_model_is_asked_what_pages_left_open(arborist, home, monkeypatch):
+    things = {"/things/oak-stool": shy_page("Oak stool"), "/things/ash-bench": shy_page("Ash bench", amount="145")}
+    with LocalSite({"/": html("Home", links=things)} | things) as site, LocalModel(told(**ANSWER)) as model:
+        for name, value in model.environment.items():
+            monkeypatch.setenv(name, value)
+        for _ in range(2):
+            result = arborist("crawl", "--seed-url", site.url(), "--fast", "--ingest")
+            assert (result.exit_code, KEY in result.stdout + result.stderr) == (0, False)
+    assert len(model.requests) == 1
+    assert sorted(rows(home, "SELECT name, price, currency, sku FROM products WHERE is_current")) == [
+        ("Ash bench", "145", "EUR", "KX-100"), ("Oak stool", "39", "EUR", "KX-100"),
+    ]  # fmt: skip
 
 
 def test_a_later_crawl_retires_what_is_gone(arborist, home):

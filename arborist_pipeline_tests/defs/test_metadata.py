@@ -1,12 +1,14 @@
 """Metadata is for people: tables of plain text, numbers that can be plotted, nothing rendered that was fetched."""
 
 from collections import Counter
+from decimal import Decimal
+from types import SimpleNamespace
 
 import dagster as dg
 
 from arborist_pipeline.core.ports import Put
 from arborist_pipeline.core.web.freshness import Freshness
-from arborist_pipeline.defs.metadata import check_metadata, document_metadata, product_metadata
+from arborist_pipeline.defs.metadata import FILL_FIELDS, check_metadata, document_metadata, product_metadata
 from arborist_pipeline.defs.progress import CheckProgress, Pulse
 
 
@@ -20,28 +22,72 @@ def product(**fields):
     } | fields
 
 
+def told(*, cost=None, **counts):
+    """What the last tier counts."""
+    named = {name: Counter(counts.get(name, {})) for name in ("outcomes", "tokens", "filled")}
+    return SimpleNamespace(cost=cost, **named)
+
+
+def products_said(products, changes=(), *, puts=(), tier=None):
+    return product_metadata(Counter(puts), products, changes, tier or told())
+
+
 def test_what_was_fetched_stands_in_table_cells_as_it_came():
     hostile = "<script>alert(1)</script> [x](javascript:1) | a"
-    said = product_metadata(Counter(), [product(name=hostile)], [])
+    said = products_said([product(name=hostile)])
     assert isinstance(said["sample"], dg.TableMetadataValue)
     assert said["sample"].records[0].data["name"] == hostile
     assert not any(isinstance(value, dg.MarkdownMetadataValue) for value in said.values())
 
 
 def test_long_text_is_cut_and_a_sample_is_short():
-    said = product_metadata(Counter(), [product(name="x" * 5_000)] * 100, [])
+    said = products_said([product(name="x" * 5_000)] * 100)
     assert (said["products"], len(said["sample"].records)) == (100, 20)
     assert said["sample"].records[0].data["name"] == "x" * 199 + "…"
 
 
 def test_a_share_counts_products_with_a_price():
-    said = product_metadata(Counter({Put.NEW: 3}), [product(), product(price=None), product(price=None)], [])
+    said = products_said([product(), product(price=None), product(price=None)], puts={Put.NEW: 3})
     assert (said["products"], said["with_price"], said["share_with_price"], said["new"]) == (3, 1, 0.333, 3)
+
+
+def test_every_field_has_a_share_that_plots_can_draw():
+    rich = product(brand="Acme", variants=[{"title": "S"}], images=[], category=["Pans"], handle="pan")
+    said = products_said([rich, product()])
+    shares = {name.removeprefix("share_with_"): share for name, share in said.items() if name.startswith("share_")}
+    assert list(shares) == list(FILL_FIELDS)
+    assert all(type(share) is float for share in shares.values())
+    assert {name: share for name, share in shares.items() if share} == {
+        "price": 1.0, "currency": 1.0, "brand": 0.5, "handle": 0.5, "category": 0.5, "variants": 0.5,
+    }  # fmt: skip
+    assert said["fill"].records[3].data == {"field": "brand", "products": 1, "share": 0.5}
+    assert set(products_said([])) == set(said)
+
+
+def test_products_are_counted_by_what_gave_their_fields():
+    def read(**tiers):
+        return product(sources={name: {"tier": tier, "where": "x", "raw": "y"} for name, tier in tiers.items()})
+
+    said = products_said([read(name="jsonld", price="jsonld", sku="llm"), read(name="visible", price="jsonld")])
+    assert [tuple(record.data.values()) for record in said["by_source"].records] == [
+        ("jsonld", 2, 1, 2, 3), ("llm", 1, 0, 0, 1), ("visible", 1, 1, 0, 1),
+    ]  # fmt: skip
+
+
+def test_calls_to_a_model_are_told_with_what_they_cost():
+    quiet = products_said([])
+    assert (quiet["llm_calls"], quiet["llm_tokens"], "llm_cost" in quiet) == (0, 0, False)
+
+    asked = told(outcomes={"ok": 2, "timeout": 1}, tokens={"prompt": 1400, "completion": 120}, filled={"sku": 3},
+                 cost=Decimal("0.0042"))  # fmt: skip
+    said = products_said([], tier=asked)
+    assert (said["llm_calls"], said["llm_tokens"], said["llm_cost"]) == (3, 1520, 0.0042)
+    assert [record.data for record in said["llm_filled"].records] == [{"field": "sku", "count": 3}]
 
 
 def test_only_prices_that_moved_are_price_changes():
     stock = {"old_price": "1.00", "price": "1.00", "currency": "EUR", "variant": "", "url": "https://a.example/"}
-    said = product_metadata(Counter(), [], [stock, stock | {"price": "2.00"}])
+    said = products_said([], [stock, stock | {"price": "2.00"}])
     assert said["price_changes"] == 1
     assert [record.data["price"] for record in said["changed_prices"].records] == ["2.00"]
 

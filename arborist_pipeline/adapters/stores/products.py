@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, writing
@@ -16,6 +16,7 @@ from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.ports import ProductItem, Put, StoredBody
 from arborist_pipeline.core.products.extract import READER
 from arborist_pipeline.core.products.product import Product, Variant, decimal_text, to_json
+from arborist_pipeline.core.web.page import PageKind
 
 _TEXTS = ("canonical_url", "tenant", "handle", "name", "sku", "gtin", "currency", "availability")
 
@@ -49,6 +50,20 @@ class SqlProductStore:
         with writing(self._engine) as connection:
             site_id = site_id_of(connection, site_key)
             connection.execute(update(frontier).where(frontier.c.site_id == site_id).values(product_body=None))
+
+    def reopen(self, site_key: str, since: datetime) -> None:
+        """Make pages pending again that were fetched since and left something open, or what they are."""
+        lacks = or_(*(products.c[name].is_(None) for name in ("price", "currency", "availability", "sku")),
+                    products.c.record["brand"].as_string().is_(None))  # fmt: skip
+        with writing(self._engine) as connection:
+            site_id = site_id_of(connection, site_key)
+            gaps = select(products.c.url).where(products.c.site_id == site_id, products.c.is_current, lacks)
+            is_open = or_(frontier.c.kind == PageKind.OTHER, frontier.c.url.in_(gaps))
+            connection.execute(
+                update(frontier)
+                .where(frontier.c.site_id == site_id, frontier.c.fetched_at >= since, is_open)
+                .values(product_body=None)
+            )
 
     def load_products(self, site_key: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the current records (contract §5.2) in order of site and URL, each with its `site`."""
