@@ -270,7 +270,7 @@ def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
     for name, value in element.items():
         if name in _NOTED:
             _note_attribute(scan, element, tag, name)
-        elif len(value) > MIN_DATA and value[0] in "{[":
+        elif len(value) > MIN_DATA and str(value).startswith(("{", "[")):
             scan.data_attributes.append((element, str(value)))
 
 
