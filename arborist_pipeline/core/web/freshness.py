@@ -11,7 +11,7 @@ MAX_RETRY_AFTER_SECONDS = 366 * 24 * 3_600.0
 """What any longer Retry-After is read as; a caller caps it far lower."""
 
 _ENTITY_TAG = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\U0010ffff]*)"')
-_LIST_GAP = re.compile(r"[ \t]*(?:,[ \t]*|$)")
+_LIST_GAP = re.compile(r"[ \t]*(?:,[ \t]*|\Z)")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _TIME = r"(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d):(?P<second>[0-5]\d|60)"
 _MONTH = f"(?P<month>{'|'.join(_MONTHS)})"

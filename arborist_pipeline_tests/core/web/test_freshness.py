@@ -126,6 +126,11 @@ def test_retry_after_is_seconds_or_a_date_and_never_negative_or_endless(value, s
     assert parse_retry_after(value, NOW) == seconds
 
 
+@pytest.mark.parametrize("field", ["\n", '"a"\n', '"a",\n', '"a"\x0b'])
+def test_a_field_with_a_line_break_is_malformed(field):
+    assert parse_entity_tags(field) is None
+
+
 @given(st.text(max_size=40))
 def test_no_field_value_makes_a_reader_raise(value):
     tags = parse_entity_tags(value)
