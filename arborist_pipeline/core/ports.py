@@ -144,8 +144,12 @@ class LanguageModel(Protocol):
 class SiteStore(Protocol):
     """The list of sites as the store knows it; a retired site keeps its history."""
 
-    def put_site(self, site: Site, now: datetime) -> None:
-        """Add the site or bring its settings up to date; a retired one is active again."""
+    def put_site(self, site: Site, now: datetime, *, listed_in: str | None = None) -> None:
+        """Add the site or bring its settings up to date; a retired one is active again.
+
+        `listed_in` names the list that has it, None for whichever it was. Where its seed is of another host now, the
+        products and documents of the former host are retired, their history kept.
+        """
         ...
 
     def retire_site(self, key: str, now: datetime) -> None:
@@ -154,6 +158,10 @@ class SiteStore(Protocol):
 
     def load_sites(self) -> tuple[Site, ...]:
         """Return the active sites in order of key."""
+        ...
+
+    def load_lists(self) -> Mapping[str, str | None]:
+        """Return the list that each active site stands in, by key; None for one that stands in none."""
         ...
 
     def load_site(self, key: str) -> Site | None:

@@ -20,6 +20,7 @@ from arborist_pipeline.adapters.stores.retention import SqlRetention
 from arborist_pipeline.adapters.stores.store import SqlStore, open_store
 from arborist_pipeline.core.crawl.holder import name_holder
 from arborist_pipeline.core.crawl.records import Site, SiteType
+from arborist_pipeline.core.errors import ArboristError
 from arborist_pipeline.core.ports import Clock
 from arborist_pipeline.core.settings import Settings, read_settings
 
@@ -85,13 +86,31 @@ class Adapters:
         """The language model that is configured, None for none; nothing is loaded before it is asked."""
         return None if self.settings.llm_model is None else OpenAiModel(self.settings.llm_model)
 
+    @property
+    def site_list(self) -> SiteListFile:
+        """The site list, whether it exists or not."""
+        return SiteListFile(self.settings.site_lists, max_pages=self.settings.max_pages)
+
+    @property
+    def site_list_name(self) -> str:
+        """The absolute path of the site list: the name under which the store knows it."""
+        return str(self.site_list.path.resolve())
+
+    def keys_of_other_lists(self) -> tuple[str, ...]:
+        """Return the keys of active sites that another list than this one has; none where there is no store yet."""
+        try:
+            with self.open_store(read_only=True) as store:
+                lists = store.sites.load_lists()
+        except ArboristError:
+            return ()
+        return tuple(key for key, place in lists.items() if place not in (None, self.site_list_name))
+
     def load_site_list(self) -> tuple[Site, ...]:
         """Return the sites of sites.yaml that share the store: textbooks have a database each (make crawl-textbooks).
 
         Raises ConfigError: file, line, key, the mend.
         """
-        listed = SiteListFile(self.settings.site_lists, max_pages=self.settings.max_pages).load()
-        return tuple(site for site in listed if site.kind is not SiteType.TEXTBOOK)
+        return tuple(site for site in self.site_list.load() if site.kind is not SiteType.TEXTBOOK)
 
 
 @dg.resource(description="Store, fetcher, clock and site list, by the environment of the process that runs.")

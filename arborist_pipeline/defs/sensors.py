@@ -46,7 +46,9 @@ def site_registry_sensor(
     except ArboristError as error:
         return dg.SkipReason(str(error))
     keys = [site.key for site in listed]
-    changes = partition_changes(keys, existing_keys(context.instance), keys_in_flight(context.instance))
+    existing = existing_keys(context.instance)
+    kept = [key for key in adapters.keys_of_other_lists() if key in existing]
+    changes = partition_changes([*keys, *kept], existing, keys_in_flight(context.instance))
     requests: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
     if changes.add:
         requests.append(sites_partitions.build_add_request(list(changes.add)))

@@ -31,15 +31,11 @@ HASH_BYTES = 32
 
 
 _Id = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER is an alias of SQLite's rowid
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(column_0_N_label)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+metadata = MetaData(naming_convention={
+    "ix": "ix_%(column_0_N_label)s", "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s", "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+})  # fmt: skip
 
 
 def _id() -> Column[int]:
@@ -69,6 +65,7 @@ sites = Table(
     Column("active", Boolean, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("retired_at", UtcDateTime),
+    Column("listed_in", Text),  # the site list that has it; null: none, a crawl by hand alone
 )
 
 crawls = Table(

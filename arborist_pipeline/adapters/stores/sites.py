@@ -1,12 +1,15 @@
 """The SiteStore over SQL."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
 from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.moves import leave_other_hosts
 from arborist_pipeline.adapters.stores.schema import sites
 from arborist_pipeline.core.crawl.records import Site
+from arborist_pipeline.core.crawl.seed import is_another_host
 from arborist_pipeline.core.crawl.site_list import site_from_config, site_to_config
 from arborist_pipeline.core.errors import StoreError
 from arborist_pipeline.core.web.url import Url, split_origin
@@ -18,10 +21,13 @@ class SqlSiteStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def put_site(self, site: Site, now: datetime) -> None:
-        """Add the site or bring its settings up to date; a retired one is active again."""
+    def put_site(self, site: Site, now: datetime, *, listed_in: str | None = None) -> None:
+        """Add the site or bring its settings up to date; a retired one is active again.
+
+        `listed_in` None leaves the list that it stands in. A site of another host than before leaves that host.
+        """
         values = {"seed_url": site.seed_url, "host": host_of(site.seed_url), "config": site_to_config(site),
-                  "active": True, "retired_at": None}  # fmt: skip
+                  "active": True, "retired_at": None, **({"listed_in": listed_in} if listed_in else {})}  # fmt: skip
         with writing(self._engine) as connection:
             known = connection.execute(select(sites.c.id, sites.c.config).where(sites.c.key == site.key)).first()
             if known is None:
@@ -31,6 +37,8 @@ class SqlSiteStore:
             if not moved:  # a host found by redirect holds until the list itself names another
                 del values["host"], values["seed_url"]
             connection.execute(update(sites).where(sites.c.id == known.id).values(**values))
+            if is_another_host(Url(known.config["seed_url"]), site.seed_url):
+                leave_other_hosts(connection, known.id, host_of(site.seed_url), now)
 
     def retire_site(self, key: str, now: datetime) -> None:
         """Mark a site as no longer listed; its history stays."""
@@ -44,6 +52,12 @@ class SqlSiteStore:
         query = select(sites.c.config).where(sites.c.active).order_by(sites.c.key)
         with reading(self._engine) as connection:
             return tuple(site_from_config(config) for config in connection.scalars(query))
+
+    def load_lists(self) -> Mapping[str, str | None]:
+        """Return the list that each active site stands in, by key."""
+        with reading(self._engine) as connection:
+            found = connection.execute(select(sites.c.key, sites.c.listed_in).where(sites.c.active))
+            return {key: place for key, place in found}  # noqa: C416  # dict() takes no rows
 
     def load_site(self, key: str) -> Site | None:
         """Return a site, retired or not."""

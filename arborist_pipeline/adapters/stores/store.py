@@ -17,7 +17,7 @@ from arborist_pipeline.adapters.stores.sites import SqlSiteStore
 from arborist_pipeline.adapters.stores.views import VIEWS
 from arborist_pipeline.core.errors import StoreError
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration; a test holds it equal to Alembic's own head."""
 
 

@@ -21,6 +21,11 @@ def is_www_twin(seed: Url, target: Url) -> bool:
     return _bare(one) == _bare(other) and one.host != other.host
 
 
+def is_another_host(former: Url, seed: Url) -> bool:
+    """Whether a site whose seed was `former` is another site by its seed now; a leading `www.` makes no other."""
+    return not (same_site(former, seed) or is_www_twin(former, seed))
+
+
 def seed_problem(page: CrawledPage, seed: Url) -> str | None:
     """Say what is wrong with the answer to a seed and what to do; None where a crawl can start from it."""
     if page.outcome is Outcome.REDIRECT and page.redirect_to is not None:

@@ -5,7 +5,7 @@ import dagster as dg
 from arborist_pipeline.defs.failures import explained_failures
 from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys, keys_in_flight, list_digest, partition_changes
 from arborist_pipeline.defs.resources import Adapters
-from arborist_pipeline.workflows.sites import sync_sites
+from arborist_pipeline.workflows.sites import describe_changes, sync_sites
 
 
 @dg.asset(group_name="arborist", kinds={"yaml"})
@@ -13,15 +13,19 @@ def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Ada
     """The sites of sites.yaml, in the store and as partition keys.
 
     A site that left the list is retired: its history stays, and its key goes when no run of it is queued or under way.
+    Sites of other lists are left as they are.
     """
     with explained_failures():
         listed = adapters.load_site_list()
         with adapters.open_store() as store:
-            synced = sync_sites(listed, store=store.sites, now=adapters.clock.now())
-    if synced.retired and adapters.say is not None:
-        adapters.say(f"no longer listed, so retired with their history kept: {', '.join(synced.retired)}")
+            synced = sync_sites(listed, source=adapters.site_list_name, store=store.sites, now=adapters.clock.now())
+    say = adapters.say or context.log.info
+    for line in describe_changes(synced):
+        say(line)
     instance = context.instance
-    changes = partition_changes([site.key for site in listed], existing_keys(instance), keys_in_flight(instance))
+    existing = existing_keys(instance)
+    wanted = [*(site.key for site in listed), *(key for key in synced.elsewhere if key in existing)]
+    changes = partition_changes(wanted, existing, keys_in_flight(instance))
     instance.add_dynamic_partitions(SITES_NAME, changes.add)
     for key in changes.delete:
         instance.delete_dynamic_partition(SITES_NAME, key)
@@ -31,6 +35,7 @@ def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Ada
             "dagster/row_count": len(listed),
             "added": list(synced.added),
             "retired": list(synced.retired),
+            "moved": [f"{key}: {former} to {seed}" for key, former, seed in synced.moved],
             "partitions_added": list(changes.add),
             "partitions_deleted": list(changes.delete),
             "partitions_kept_for_their_runs": list(changes.deferred),

@@ -39,6 +39,28 @@ def test_a_site_that_left_the_list_is_retired_with_its_history_and_loses_its_key
         assert store.sites.load_site("a").key == "a"
 
 
+def test_another_list_takes_no_site_and_no_key_of_the_first(home, run, instance, monkeypatch):
+    home.list_sites(a="https://a.example/")
+    run.assets("seed_sites")
+    first, home.sites_file = home.sites_file, home.folder / "other.yaml"
+    home.list_sites(b="https://b.example/")
+    monkeypatch.setenv("ARBORIST_SITES", str(home.sites_file))
+    said = metadata_of(run.assets("seed_sites"), "seed_sites")
+    assert (said["retired"], said["partitions_deleted"]) == ([], [])
+    assert (active(home), existing_keys(instance)) == (["a", "b"], ["a", "b"])
+    home.sites_file = first
+    assert home.adapters.keys_of_other_lists() == ("b",)
+
+
+def test_a_site_that_moved_to_another_host_says_so(home, run):
+    home.list_sites(a="https://a.example/")
+    run.assets("seed_sites")
+    home.list_sites(a="https://b.example/")
+    assert metadata_of(run.assets("seed_sites"), "seed_sites")["moved"] == [
+        "a: https://a.example/ to https://b.example/"
+    ]
+
+
 def test_a_key_waits_for_its_runs(home, run, instance):
     home.list_sites(a="https://a.example/", b="https://b.example/")
     run.assets("seed_sites")
