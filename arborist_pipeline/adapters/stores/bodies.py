@@ -32,7 +32,7 @@ def put_bodies(connection: Connection, contents: Sequence[bytes | None], now: da
     new = [
         {"sha256": key, "size": len(content), "coding": _CODING, "content": zlib.compress(content, _LEVEL),
          "stored_at": now}
-        for key, content in wanted.items()
+        for key, content in sorted(wanted.items())
         if key not in known
     ]  # fmt: skip
     if new:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Engine, func, insert, select, update
 
-from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.engine import reading, retried, writing
 from arborist_pipeline.adapters.stores.frontier_rows import entry_of, write_frontier
 from arborist_pipeline.adapters.stores.leases import check_fence
 from arborist_pipeline.adapters.stores.page_states import relabel
@@ -26,6 +26,7 @@ class SqlCrawlStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    @retried
     def begin_crawl(self, site: Site, policy: CrawlPolicy, *, run_id: str | None, now: datetime) -> CrawlStart:
         """Open a crawl; with Walk.RESUME the site's last one again, unless it had run to its end."""
         config = {"mode": policy.mode, "max_pages": policy.max_pages, "depth": policy.max_depth, "walk": policy.walk,
@@ -65,6 +66,7 @@ class SqlCrawlStore:
         with reading(self._engine) as connection:
             return load_links(connection, page_id)
 
+    @retried
     def record(self, crawl: CrawlStart, batch: CrawlBatch, lease: Lease | None) -> None:
         """Store a batch in one transaction; raises LeaseLost where the lease is no longer this crawl's."""
         with writing(self._engine) as connection:
@@ -78,6 +80,7 @@ class SqlCrawlStore:
             if batch.soft_errors:
                 relabel(connection, site_id, batch.soft_errors, now)
 
+    @retried
     def finish_crawl(self, crawl: CrawlStart, summary: CrawlSummary, *, now: datetime) -> None:
         """Close the crawl with its summary."""
         asked = select(func.count()).where(pages.c.crawl_id == crawl.crawl_id, pages.c.order.is_not(None))

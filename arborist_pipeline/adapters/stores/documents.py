@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
-from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.engine import reading, retried, writing
 from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import (
     chunks,
@@ -37,11 +37,13 @@ class SqlDocumentStore:
             seen = (frontier.c.document_body, frontier.c.document_recipe == recipe)
             return load_unread_bodies(connection, site_id, seen=seen, limit=limit)
 
+    @retried
     def put_documents(self, site_key: str, items: Sequence[DocumentItem], *, now: datetime) -> Counter[Put]:
         """Store documents (None: no document, too deep) in one transaction; say what that did."""
         with writing(self._engine) as connection:
             return write_documents(connection, site_id_of(connection, site_key), items, now)
 
+    @retried
     def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
         """Renew what was seen unchanged and retire the documents of pages that are gone; say how many of each."""
         del now  # each document is renewed as of the answer that showed it
@@ -155,11 +157,11 @@ def _write_chunks(connection: Connection, found: Sequence[Document]) -> None:
     places = [
         {"recipe": document.recipe, "document_root": document.document_root, "position": position,
          "leaf_hash": chunk.leaf_hash}
-        for document in {document.document_root: document for document in found}.values()
+        for _, document in sorted({document.document_root: document for document in found}.items())
         for position, chunk in enumerate(document.chunks)
     ]  # fmt: skip
     if texts:
-        values = [{"leaf_hash": leaf_hash, "text": text} for leaf_hash, text in texts.items()]
+        values = [{"leaf_hash": leaf_hash, "text": text} for leaf_hash, text in sorted(texts.items())]
         connection.execute(insert_new(connection, chunks), values)
         connection.execute(insert_new(connection, document_chunks), places)
 

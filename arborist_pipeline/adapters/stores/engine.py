@@ -1,25 +1,38 @@
 """The connection to the store: a SQLite file in WAL mode, or any SQLAlchemy URL.
 
 Write transactions on SQLite start with BEGIN IMMEDIATE, so that two writers queue for the lock (30 s) instead of
-failing when a read turns into a write; they are short, and none spans a fetch.
+failing when a read turns into a write; they are short, and none spans a fetch. On a server those of one site queue for
+the site's row, and what several sites share is written in order of its hash, so that no two wait for each other.
 """
 
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from urllib.parse import quote, unquote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from arborist_pipeline.core.errors import ConfigError, StoreError
 from arborist_pipeline.core.web.url import redact
 
 BUSY_SECONDS = 30.0
+RECONNECT_SECONDS = (0.2, 1.0, 3.0, 5.0)
+"""Waits before a server that was there is asked for a connection again."""
+_SCHEMA_LOCK = 7_265_003  # names the lock for whoever makes or migrates the tables; any number that is ours
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+class DroppedConnection(StoreError):
+    """The server went away before a transaction was asked to commit: nothing of it is stored."""
 
 
 def build_engine(location: str, *, read_only: bool = False) -> Engine:
@@ -31,11 +44,12 @@ def build_engine(location: str, *, read_only: bool = False) -> Engine:
         raise ConfigError(f"the store address {redact(location)!r} is neither a path nor an SQLAlchemy URL") from error
     if parsed.get_backend_name() != "sqlite":
         try:
-            return create_engine(parsed, pool_pre_ping=True)
+            return create_engine(parsed, pool_pre_ping=True, execution_options={"postgresql_readonly": read_only})
         except ArgumentError as error:
             raise ConfigError(f"the store address {parsed!r} names no kind of database that is known here") from error
         except ImportError as error:
-            raise ConfigError(f"the store {parsed!r} needs a driver: pip install {error.name}") from error
+            package = "'arborist-pipeline[postgres]'" if error.name == "psycopg" else error.name
+            raise ConfigError(f"the store {parsed!r} needs a driver: pip install {package}") from error
     if parsed.database in (None, "", ":memory:"):
         engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
     elif read_only:
@@ -60,18 +74,60 @@ def build_engine(location: str, *, read_only: bool = False) -> Engine:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """Open a connection for queries; database errors become StoreError with the mend."""
-    with _mapped_errors(engine), engine.connect() as connection:
+    with _mapped_errors(engine), _connect(engine) as connection:
         yield connection
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """Open one short write transaction, committed at the end and rolled back on any error."""
-    with _mapped_errors(engine), engine.connect() as connection:
+    with _mapped_errors(engine), _connect(engine) as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-        yield connection
-        connection.commit()
+        yield connection.execution_options(writes=True)
+        try:
+            connection.commit()
+        except DBAPIError as error:
+            if error.connection_invalidated:  # nobody can tell whether it was stored: to do it again may do it twice
+                raise StoreError(f"the store {store_name(engine)} went away while it was committing") from error
+            raise
+
+
+def is_writing(connection: Connection) -> bool:
+    """Whether a connection is one of `writing`."""
+    return bool(connection.get_execution_options().get("writes"))
+
+
+def lock_schema(connection: Connection) -> None:
+    """Let one at a time make or migrate the tables; on SQLite a write transaction does that by itself."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK})")
+
+
+def retried(method: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Call a method that is one transaction again where the server dropped the connection on the way."""
+
+    @wraps(method)
+    def call(*arguments: Given.args, **named: Given.kwargs) -> Result:
+        for _ in RECONNECT_SECONDS:
+            try:
+                return method(*arguments, **named)
+            except DroppedConnection:
+                continue
+        return method(*arguments, **named)
+
+    return call
+
+
+def _connect(engine: Engine) -> Connection:
+    """Return a connection; a server that was there before is waited for while it restarts."""
+    was_there = engine.dialect.name != "sqlite" and getattr(engine.dialect, "server_version_info", None) is not None
+    for seconds in RECONNECT_SECONDS if was_there else ():
+        try:
+            return engine.connect()
+        except OperationalError:
+            time.sleep(seconds)
+    return engine.connect()
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401  # SQLAlchemy's record
@@ -91,12 +147,16 @@ def _mapped_errors(engine: Engine) -> Iterator[None]:
     try:
         yield
     except OperationalError as error:
+        if error.connection_invalidated:
+            raise DroppedConnection(f"the store {store_name(engine)} went away: does its server run?") from error
         text = str(error.orig)
         if "locked" in text:
             mend = f"another program has held it for {BUSY_SECONDS:.0f} s; close that program, or try again later"
             raise StoreError(f"the store {store_name(engine)} is locked: {mend}") from error
         raise StoreError(f"the store {store_name(engine)} cannot be used: {text}") from error
     except DatabaseError as error:
+        if error.connection_invalidated:
+            raise DroppedConnection(f"the store {store_name(engine)} went away: does its server run?") from error
         raise StoreError(f"the store {store_name(engine)} answered with an error: {error.orig}") from error
 
 

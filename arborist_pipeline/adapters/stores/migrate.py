@@ -8,13 +8,14 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine
 
-from arborist_pipeline.adapters.stores.engine import writing
+from arborist_pipeline.adapters.stores.engine import lock_schema, writing
 from arborist_pipeline.core.errors import StoreError
 
 
 def upgrade(engine: Engine) -> None:
     """Run all migrations that the database has not seen. Raises StoreError where it is newer than this program."""
     with writing(engine) as connection:  # one transaction: another process that wants the same waits, and finds it done
+        lock_schema(connection)
         upgrade_in(connection, "head")
 
 

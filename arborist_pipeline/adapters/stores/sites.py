@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.engine import is_writing, reading, writing
 from arborist_pipeline.adapters.stores.moves import leave_other_hosts
 from arborist_pipeline.adapters.stores.schema import sites
 from arborist_pipeline.core.crawl.records import Site
@@ -85,8 +85,14 @@ def host_of(url: Url) -> str:
 
 
 def site_id_of(connection: Connection, key: str) -> int:
-    """Return the row id of a site. Raises StoreError where the store does not know it."""
-    found = connection.scalar(select(sites.c.id).where(sites.c.key == key))
+    """Return the row id of a site; of two that are about to write to it, the second waits for the first.
+
+    Raises StoreError where the store does not know it.
+    """
+    query = select(sites.c.id).where(sites.c.key == key)
+    if is_writing(connection):
+        query = query.with_for_update(key_share=True)  # nothing on SQLite, where one writer is in at a time
+    found = connection.scalar(query)
     if found is None:
         raise StoreError(f"the store knows no site {key!r}: add it to sites.yaml, then run arborist refresh {key}")
     return int(found)

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, text
 from arborist_pipeline.adapters.stores.checks import SqlRecheckStore
 from arborist_pipeline.adapters.stores.crawls import SqlCrawlStore
 from arborist_pipeline.adapters.stores.documents import SqlDocumentStore
-from arborist_pipeline.adapters.stores.engine import build_engine, reading, store_name, writing
+from arborist_pipeline.adapters.stores.engine import build_engine, lock_schema, reading, store_name, writing
 from arborist_pipeline.adapters.stores.leases import SqlLeaseStore
 from arborist_pipeline.adapters.stores.model_calls import SqlModelCallStore
 from arborist_pipeline.adapters.stores.products import SqlProductStore
@@ -100,6 +100,7 @@ def prepare(engine: Engine, version: str | None) -> None:
         upgrade(engine)
         return
     with writing(engine) as connection:
+        lock_schema(connection)
         if engine.dialect.has_table(connection, "alembic_version"):
             return  # another process was faster
         metadata.create_all(connection)

@@ -1,7 +1,9 @@
 """A store on disk, a shop in it, and visits to the shop: what a crawl writes, without a network."""
 
+import json
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import count
 
 import pytest
 from sqlalchemy import text
@@ -96,19 +98,41 @@ def dump(store: SqlStore, *, without: tuple[str, ...] = ()) -> dict[str, list[tu
         for table in metadata.sorted_tables:
             names = ", ".join(f'"{column.name}"' for column in table.columns if column.name not in without)
             rows = connection.execute(text(f'SELECT {names} FROM "{table.name}"'))  # names of the schema
-            found[table.name] = sorted(map(tuple, rows), key=repr)
+            found[table.name] = sorted((tuple(map(plain, row)) for row in rows), key=repr)
     return found
+
+
+def plain(value):
+    """Return a value as SQLite has it, whichever database it came from."""
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}"
+    return json.dumps(value) if isinstance(value, dict | list) else value
 
 
 def rows(store: SqlStore, query: str, **values) -> list[tuple]:
     with reading(store.engine) as connection:
-        return [tuple(row) for row in connection.execute(text(query), values)]
+        return [tuple(map(plain, row)) for row in connection.execute(text(query), values)]
+
+
+on_sqlite = pytest.mark.parametrize("new_location", ["sqlite"], indirect=True)
+"""For what only a file can meet."""
+on_postgresql = pytest.mark.parametrize("new_location", ["postgresql"], indirect=True)
+"""For what only a server can meet."""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_location(request, tmp_path):
+    """A function that names a place for a new store, for each kind of database: a path, a PostgreSQL database's URL."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("new_postgres")
+    numbers = count()
+    return lambda: str(tmp_path / (f"web{number}.db" if (number := next(numbers)) else "web.db"))
 
 
 @pytest.fixture
-def location(tmp_path) -> str:
-    """Where a store may be made: a path, or the URL of another database."""
-    return str(tmp_path / "web.db")
+def location(new_location) -> str:
+    """Where a store may be made."""
+    return new_location()
 
 
 @pytest.fixture

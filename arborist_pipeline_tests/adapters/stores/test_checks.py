@@ -67,7 +67,7 @@ def test_the_longest_unchecked_come_first(store):
 ])  # fmt: skip
 def test_what_changed_is_due_and_what_did_not_or_could_not_be_told_is_not(store, freshness, due):
     visit(store, {"/a": prose()})
-    before = next(store.crawls.load_frontier("shop")).due_at
+    (before,) = (entry.due_at for entry in store.crawls.load_frontier("shop"))
     record(store, "/a", freshness)
     entries = {entry.url: entry.due_at for entry in store.crawls.load_frontier("shop")}
     assert entries[at("/a")] == (LATER if due else before)

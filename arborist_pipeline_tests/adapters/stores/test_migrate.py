@@ -3,13 +3,14 @@
 import re
 
 import pytest
-from sqlalchemy import inspect, text
+from sqlalchemy import MetaData, inspect, text, types
 
 from arborist_pipeline.adapters.stores import migrate
 from arborist_pipeline.adapters.stores.engine import build_engine, reading, writing
 from arborist_pipeline.adapters.stores.schema import metadata
 from arborist_pipeline.adapters.stores.store import HEAD, open_store, prepare, schema_version
 from arborist_pipeline.core.errors import StoreError
+from arborist_pipeline_tests.support.builders import NOON
 
 
 @pytest.fixture
@@ -20,8 +21,8 @@ def engine(location):
 
 
 @pytest.fixture
-def migrated(tmp_path):
-    made = build_engine(str(tmp_path / "migrated.db"))
+def migrated(new_location):
+    made = build_engine(new_location())
     migrate.upgrade(made)
     yield made
     made.dispose()
@@ -32,7 +33,7 @@ def structure(engine):
     found = inspect(engine)
     tables = {
         table: {
-            "columns": [(each["name"], str(each["type"]), each["nullable"], each["default"], each["primary_key"])
+            "columns": [(each["name"], str(each["type"]), each["nullable"], each["default"], each.get("primary_key"))
                         for each in found.get_columns(table)],
             "primary key": found.get_pk_constraint(table),
             "foreign keys": sorted(found.get_foreign_keys(table), key=repr),
@@ -71,9 +72,8 @@ def test_migrating_again_changes_nothing(migrated):
     assert structure(migrated) == before
 
 
-@pytest.mark.usefixtures("migrated")
-def test_a_migrated_store_opens_and_works(tmp_path):
-    store = open_store(str(tmp_path / "migrated.db"))
+def test_a_migrated_store_opens_and_works(migrated):
+    store = open_store(migrated.url.render_as_string(hide_password=False))
     assert store.sites.load_sites() == ()
     store.close()
 
@@ -95,7 +95,7 @@ def test_products_of_an_older_store_keep_their_place(engine):
     with writing(engine) as connection:
         migrate.upgrade_in(connection, "0002")
         connection.execute(text("INSERT INTO sites (id, key, seed_url, host, config, active, created_at) "
-                                "VALUES (1, 'shop', 'http://a/', 'a', '{}', true, '2026')"))  # fmt: skip
+                                "VALUES (1, 'shop', 'http://a/', 'a', '{}', true, '2026-01-15')"))  # fmt: skip
         for number, is_current in enumerate((False, True)):
             connection.execute(
                 text("INSERT INTO products (site_id, url, digest, is_current, name, record, first_seen_at, "
@@ -106,4 +106,32 @@ def test_products_of_an_older_store_keep_their_place(engine):
     migrate.upgrade(engine)
     with reading(engine) as connection:
         rows = connection.execute(text("SELECT is_current, retired_at FROM products ORDER BY id")).all()
-    assert [tuple(row) for row in rows] == [(0, "2026-01-16"), (1, None)]
+    assert [(is_current, str(retired_at)[:10]) for is_current, retired_at in rows] == [(0, "2026-01-16"), (1, "None")]
+
+
+def sample(column):
+    """A value that a column of this type takes."""
+    kinds = ((types.LargeBinary, b"h" * 32), (types.JSON, {"a": ["é", None]}), (types.Boolean, True),
+             (types.Integer, 1), (types.Float, 0.5), (types.DateTime, NOON.replace(tzinfo=None)))  # fmt: skip
+    return next((value for kind, value in kinds if isinstance(column.type, kind)), "é" * 8)
+
+
+def everything(engine, tables):
+    with reading(engine) as connection:
+        return {table.name: connection.execute(table.select()).all() for table in tables}
+
+
+@pytest.mark.parametrize("revision", [f"{number:04}" for number in range(1, int(HEAD))])
+def test_data_of_every_earlier_schema_comes_through_each_migration_as_it_was(engine, revision):
+    with writing(engine) as connection:
+        migrate.upgrade_in(connection, revision)
+        earlier = MetaData()
+        earlier.reflect(connection)
+        tables = [table for table in earlier.sorted_tables if table.name != "alembic_version"]
+        for table in tables:
+            connection.execute(table.insert().values({column.name: sample(column) for column in table.columns}))
+    before = everything(engine, tables)
+    migrate.upgrade(engine)
+    assert everything(engine, tables) == before
+    assert all(len(rows) == 1 for rows in before.values())
+    assert schema_version(engine) == HEAD
