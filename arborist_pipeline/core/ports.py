@@ -192,6 +192,10 @@ class LeaseStore(Protocol):
         """Give the lease back at once; nothing happens where it is not held."""
         ...
 
+    def tell_holder(self, host: str, now: datetime) -> str | None:
+        """Return who holds a host, since when and for how long, in a sentence; None where it is free."""
+        ...
+
 
 class CrawlStore(Protocol):
     """Crawls, frontier, pages, bodies, links and redirects of a site."""

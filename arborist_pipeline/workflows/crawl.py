@@ -2,7 +2,9 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
 
 from arborist_pipeline.core.crawl.admission import Admission, allows_both, build_admission
 from arborist_pipeline.core.crawl.frontier import Frontier
@@ -22,20 +24,21 @@ from arborist_pipeline.core.crawl.records import (
 )
 from arborist_pipeline.core.crawl.seed import is_www_twin, robots_problem, seed_problem
 from arborist_pipeline.core.crawl.soft_errors import SoftErrors, as_soft_error, probe_url
-from arborist_pipeline.core.errors import LeaseLost, StoreError
-from arborist_pipeline.core.ports import Clock, CrawlStart, Fetcher, Lease, Store
+from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
+from arborist_pipeline.core.ports import Clock, CrawlStart, Fetcher, Store
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
 from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Url, resolve_both, split_origin
 from arborist_pipeline.workflows.crawl_books import Books, Tally
 from arborist_pipeline.workflows.exchanges import Exchanges
+from arborist_pipeline.workflows.host_leases import HostLeases
 from arborist_pipeline.workflows.robots import RobotsKeeper
 from arborist_pipeline.workflows.sitemaps import read_sitemap
 from arborist_pipeline.workflows.visits import Visitor
 
-LEASE_SECONDS = 90.0
-HEARTBEAT_SECONDS = 20.0
+LARGE_BODY_BYTES = 256 * 1024
+"""Larger ones are read in a thread: the parser runs beside the event loop, and the rest takes turns with it."""
 
 Watch = Callable[[CrawledPage], None]
 
@@ -57,15 +60,12 @@ async def crawl_site(
     What was fetched is kept whatever ends the crawl; a cancelled one ends as `interrupted`.
     """
     seed = store.sites.seed_of(site.key)
-    host = str(split_origin(seed)).split("://", 1)[1]
-    lease = store.leases.acquire(host, holder=holder, seconds=LEASE_SECONDS, now=clock.now())
-    try:
+    with HostLeases(store.leases, clock, holder=holder) as hosts:
+        hosts.take(seed)
         start = store.crawls.begin_crawl(site, policy, run_id=run_id, now=clock.now())
-        crawl = _Crawl(site, policy, seed, start=start, lease=lease, fetcher=fetcher, store=store, clock=clock,
+        crawl = _Crawl(site, policy, seed, start=start, hosts=hosts, fetcher=fetcher, store=store, clock=clock,
                        watch=watch)  # fmt: skip
         return await crawl.run()
-    finally:
-        store.leases.release(lease, clock.now())
 
 
 class _Crawl:
@@ -78,20 +78,22 @@ class _Crawl:
         seed: Url,
         *,
         start: CrawlStart,
-        lease: Lease,
+        hosts: HostLeases,
         fetcher: Fetcher,
         store: Store,
         clock: Clock,
         watch: Watch | None,
     ) -> None:
-        self.site, self.policy, self.start, self.lease = site, policy, start, lease
+        self.site, self.policy, self.start, self.hosts = site, policy, start, hosts
         self.fetcher, self.store, self.clock, self.watch = fetcher, store, clock, watch
         self.tally = Tally()
         self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.tally.requests, clock)
         self.frontier = Frontier(policy, self._admission(seed), seed)
         pace = HostPace(policy.delay_seconds, policy.concurrency, random.SystemRandom().random)
-        self.exchanges = Exchanges(fetcher, clock, pace, self.tally.requests, lambda: self.stopped_by is not None)
-        self.books = Books(start, lease, self.frontier, store=store, clock=clock, at_once=policy.concurrency == 1)
+        self.exchanges = Exchanges(fetcher, clock, pace, self.tally.requests, self._time_left)
+        self.books = Books(
+            start, hosts.take(seed), self.frontier, store=store, clock=clock, at_once=policy.concurrency == 1
+        )
         self.soft_errors = SoftErrors()
         self.deadline = clock.monotonic() + policy.max_minutes * 60
         self.order = start.last_order
@@ -102,7 +104,8 @@ class _Crawl:
 
     async def run(self) -> CrawlSummary:
         """Crawl until something ends it, then close the books."""
-        heartbeat = asyncio.create_task(self._keep_lease())
+        loop = asyncio.get_running_loop()
+        self.hosts.lost = lambda why: loop.call_soon_threadsafe(self._stop, StoppedBy.LEASE_LOST, why)
         try:
             await self._walk()
         except asyncio.CancelledError:
@@ -110,8 +113,7 @@ class _Crawl:
         except LeaseLost as lost:
             self._stop(StoppedBy.LEASE_LOST, str(lost))
         finally:
-            heartbeat.cancel()
-            await self._close_books()
+            await _to_its_end(self._close_books())
         summary = self._summary()
         self.store.crawls.finish_crawl(self.start, summary, now=self.clock.now())
         return summary
@@ -142,16 +144,13 @@ class _Crawl:
             return
         seed = self.frontier.seed
         visitor = Visitor(self.site, self.fetcher, self.clock, seed=seed, rules=await self._rules_of(seed),
-                          pace=self.exchanges.pace)  # fmt: skip
+                          exchanges=self.exchanges)  # fmt: skip
         declared = await read_sitemap(seed, visitor=visitor, sitemap=self.site.sitemap)
         self.tally.requests.update({"sitemap": visitor.requests["visit"], "robots": visitor.requests["robots"]})
         self.frontier.admit_listed(Url(entry.url) for entry in declared.entries or ())
 
     async def _work(self) -> None:
-        while self.stopped_by is None:
-            if self.clock.monotonic() >= self.deadline:
-                self._stop(StoppedBy.TIME, f"{self.policy.max_minutes:g} minutes are over; the next run goes on")
-                return
+        while self._time_left() > 0:
             request = self.frontier.next()
             if request is not None:
                 await self._visit(request)
@@ -180,8 +179,9 @@ class _Crawl:
         self.order += 1
         order = self.order
         result = await self._exchange(request)
-        reading = read_exchange(request, result, order=order, site=self.site, policy=self.policy)
-        reading = await self._without_soft_errors(reading)
+        if result is None:  # it stays in the queue
+            return
+        reading = await self._without_soft_errors(await self._read(request, result, order))
         page = reading.page
         new_links = self._follow(page)
         is_gone = page.status in (404, 410) or page.outcome is Outcome.SOFT_404
@@ -197,15 +197,19 @@ class _Crawl:
             self.watch(page)
         await self.books.flush_if_due()
 
-    async def _exchange(self, request: CrawlRequest) -> FetchResult:
-        """Ask for a page, conditionally where a version is stored."""
+    async def _read(self, request: CrawlRequest, result: FetchResult, order: int) -> Reading:
+        read = partial(read_exchange, request, result, order=order, site=self.site, policy=self.policy)
+        return read() if len(result.body) < LARGE_BODY_BYTES else await asyncio.to_thread(read)
+
+    async def _exchange(self, request: CrawlRequest) -> FetchResult | None:
+        """Ask for a page, conditionally where a version is stored; None where the crawl ended before."""
         stored = request.stored
         asks_conditionally = stored is not None and (stored.body_sha256 is not None or not self.policy.keep_bodies)
         validators = stored.validators if stored is not None and asks_conditionally else None
         result = await self.exchanges.ask(FetchRequest(url=request.url, validators=validators or None),
                                           counted_as="page")  # fmt: skip
         pace = self.exchanges.pace
-        if pace.is_dead:
+        if pace.is_dead and result is not None:
             self._stop(StoppedBy.ERRORS, f"{pace.dead_in_a_row} failures in a row, the last one: "
                        f"{result.failure.message if result.failure else f'status {result.status}'}")  # fmt: skip
         return result
@@ -224,7 +228,7 @@ class _Crawl:
         if (await self._rules_of(url)).allows(url):
             result = await self.exchanges.ask(FetchRequest(url=url), counted_as="probe")
             request = CrawlRequest(url=url, depth=0, parent=None, anchor="", priority=Priority(Tier.ORDER, 0.0, ""))
-            shown = read_exchange(request, result, order=0, site=self.site, policy=self.policy)
+            shown = None if result is None else await self._read(request, result, 0)
         earlier = self.soft_errors.learn(shown, seed=self.frontier.seed)
         if earlier is not None and earlier.url != suspect:
             self.books.enter_soft_error(earlier.url)
@@ -289,9 +293,7 @@ class _Crawl:
         if page.url != seed:
             return
         if page.redirect_to is not None and is_www_twin(seed, page.redirect_to):
-            self.store.sites.record_host(self.site.key, page.redirect_to)
-            self.frontier.move_to(page.redirect_to, self._admission(page.redirect_to))
-            self.reason = f"{seed} answers as {page.redirect_to}; that host is the site's from now on"
+            self._move_to(page.redirect_to)
             return
         problem = seed_problem(page, seed)
         if problem is not None and (page.redirect_to is not None or not self.tally.good):
@@ -299,24 +301,27 @@ class _Crawl:
             if page.redirect_to is not None:
                 self._stop(StoppedBy.ERRORS, problem)
 
+    def _move_to(self, twin: Url) -> None:
+        """Go on at the host that the seed turned out to answer under; batches are fenced by its lease from now on."""
+        try:
+            self.books.lease = self.hosts.take(twin)
+        except LeaseHeld as held:
+            self._stop(StoppedBy.LEASE_LOST, str(held))
+            return
+        self.reason = f"{self.frontier.seed} answers as {twin}; that host is the site's from now on"
+        self.store.sites.record_host(self.site.key, twin)
+        self.frontier.move_to(twin, self._admission(twin))
+
     # -- how it ends
 
-    async def _keep_lease(self) -> None:
-        while True:
-            await self.clock.sleep(HEARTBEAT_SECONDS)
-            try:
-                kept = await asyncio.to_thread(
-                    self.store.leases.renew, self.lease, seconds=LEASE_SECONDS, now=self.clock.now()
-                )
-            except StoreError:  # the lease outlasts four beats, and no batch is written without it
-                continue
-            if not kept:
-                self._stop(StoppedBy.LEASE_LOST, "another crawl took this host over; nothing more is written")
-                return
+    def _time_left(self) -> float:
+        """Return in how many seconds requests may still begin; none once something has stopped the crawl."""
+        left = self.deadline - self.clock.monotonic()
+        if left <= 0:
+            self._stop(StoppedBy.TIME, f"{self.policy.max_minutes:g} minutes are over; the next run goes on")
+        return left if self.stopped_by is None else 0.0
 
     async def _close_books(self) -> None:
-        if self.stopped_by is StoppedBy.LEASE_LOST:
-            return
         try:
             await self.books.flush_rest()
         except LeaseLost as lost:
@@ -328,6 +333,7 @@ class _Crawl:
     def _stop(self, why: StoppedBy, reason: str) -> None:
         if self.stopped_by is None or why is StoppedBy.LEASE_LOST is not self.stopped_by:
             self.stopped_by, self.reason = why, reason
+        self.exchanges.hurry()
         self._wake()
 
     def _wake(self) -> None:
@@ -354,6 +360,15 @@ class _Crawl:
                 f"in vain, {sum(trap.left for trap in traps)} of such are left"
             )
         return StoppedBy.BUDGET, f"the budget of {self.policy.max_pages} pages is spent; the next run goes on"
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Wait for something that must be done, though it is cancelled meanwhile."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
 
 
 def _is_nofollow(page: CrawledPage) -> bool:

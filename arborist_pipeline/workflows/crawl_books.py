@@ -69,12 +69,16 @@ class Tally:
 
 
 class Books:
-    """What came of pages and is not stored yet. A batch is taken at one moment: what commits together fits together."""
+    """What came of pages and is not stored yet. A batch is taken at one moment: what commits together fits together.
+
+    `lease` is the one without which no batch is written.
+    """
 
     def __init__(
         self, start: CrawlStart, lease: Lease, frontier: Frontier, *, store: Store, clock: Clock, at_once: bool
     ) -> None:
-        self._start, self._lease, self._frontier = start, lease, frontier
+        self.lease = lease
+        self._start, self._frontier = start, frontier
         self._store, self._clock, self._at_once = store, clock, at_once
         self._readings: list[Reading] = []
         self._forbidden: list[CrawledPage] = []
@@ -105,7 +109,7 @@ class Books:
             async with self._writer:
                 batch = self._take_batch()
                 self._write = asyncio.ensure_future(
-                    asyncio.to_thread(self._store.crawls.record, self._start, batch, self._lease)
+                    asyncio.to_thread(self._store.crawls.record, self._start, batch, self.lease)
                 )
                 await asyncio.shield(self._write)
 
@@ -115,7 +119,7 @@ class Books:
             await self._write
         batch = self._take_batch()
         if batch.readings or batch.forbidden or batch.changes or batch.soft_errors:
-            self._store.crawls.record(self._start, batch, self._lease)
+            await asyncio.to_thread(self._store.crawls.record, self._start, batch, self.lease)
 
     def _take_batch(self) -> CrawlBatch:
         batch = CrawlBatch(

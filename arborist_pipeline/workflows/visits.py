@@ -9,14 +9,15 @@ from arborist_pipeline.core.ports import Clock, Fetcher
 from arborist_pipeline.core.web.fetch import FetchFailure, FetchRequest, FetchResult
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Origin, Url, split_origin
+from arborist_pipeline.workflows.exchanges import Exchanges
 from arborist_pipeline.workflows.robots import RobotsKeeper
 
 
 class Visitor:
     """Asks one at a time.
 
-    `rules` gives the robots.txt of the site's own origin where it was read before, `pace` the pace of its host where a
-    crawl keeps one. `requests` counts what is asked for.
+    `rules` gives the robots.txt of the site's own origin where it was read before; `exchanges` is how a crawl asks its
+    host, where one is under way: at its pace, and not beyond its end. `requests` counts what is asked for.
     """
 
     def __init__(
@@ -27,7 +28,7 @@ class Visitor:
         *,
         seed: Url,
         rules: RobotsRules | None = None,
-        pace: HostPace | None = None,
+        exchanges: Exchanges | None = None,
     ) -> None:
         self.requests: Counter[str] = Counter()
         self._fetcher = fetcher
@@ -36,7 +37,8 @@ class Visitor:
         self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.requests, clock)
         if rules is not None:
             self._robots.rules[split_origin(seed)] = rules
-        self._paces: dict[Origin, HostPace] = {} if pace is None else {split_origin(seed): pace}
+        self._origin, self._exchanges = split_origin(seed), exchanges
+        self._paces: dict[Origin, HostPace] = {}
 
     async def rules_for(self, url: Url) -> RobotsRules:
         """Return the rules of a URL's origin; robots.txt is asked for once."""
@@ -47,10 +49,15 @@ class Visitor:
         return self._robots.failures.get(split_origin(url))
 
     async def ask(self, request: FetchRequest) -> FetchResult | None:
-        """Make a request when its host may be asked; None where robots.txt forbids it. Redirects are results."""
+        """Make a request when its host may be asked; None where robots.txt forbids it, or the crawl ended.
+
+        Redirects are results.
+        """
         rules = await self.rules_for(request.url)
         if not rules.allows(request.url):
             return None
+        if self._exchanges is not None and split_origin(request.url) == self._origin:
+            return await self._exchanges.ask(request, counted_as="sitemap")
         pace = self._paces.setdefault(split_origin(request.url), HostPace(0.0, 1, lambda: 0.5))
         if self._is_polite:
             pace.delay_seconds = agreed_delay(rules.crawl_delay, default=POLITE_DELAY_SECONDS)

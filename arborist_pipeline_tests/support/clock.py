@@ -4,19 +4,18 @@ import asyncio
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from arborist_pipeline.workflows.crawl import HEARTBEAT_SECONDS
 from arborist_pipeline_tests.support.builders import NOON
 
 
 class ManualClock:
     """Time that stands still between steps.
 
-    A sleep moves the clock at once and returns, so pauses cost no real time. Sleeps of a length in `held` (heartbeats)
+    A sleep moves the clock at once and returns, so pauses cost no real time. Sleeps of a length in `held`
     wait instead until the clock has come so far by the sleeps of others or by `advance`. `slept` has every sleep that
     was asked for, in order; `waiting` says how many wait.
     """
 
-    def __init__(self, start: datetime = NOON, *, held: Collection[float] = (HEARTBEAT_SECONDS,)) -> None:
+    def __init__(self, start: datetime = NOON, *, held: Collection[float] = ()) -> None:
         self.start = start
         self.held = held
         self.slept: list[float] = []

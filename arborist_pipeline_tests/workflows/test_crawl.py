@@ -13,7 +13,8 @@ from arborist_pipeline.core.crawl.politeness import MAX_DEAD_IN_A_ROW, MAX_RETRI
 from arborist_pipeline.core.crawl.records import Discovery, Mode, StoppedBy
 from arborist_pipeline.core.errors import LeaseHeld, StoreError
 from arborist_pipeline.core.web.fetch import FailureKind, FetchFailure
-from arborist_pipeline.workflows.crawl import HEARTBEAT_SECONDS, LEASE_SECONDS
+from arborist_pipeline.workflows.crawl import LARGE_BODY_BYTES
+from arborist_pipeline.workflows.host_leases import LEASE_SECONDS
 from arborist_pipeline_tests.support.builders import make_result
 from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, in_turn, redirect
 from arborist_pipeline_tests.workflows.conftest import Desk
@@ -221,6 +222,26 @@ class TestSeed:
         starts = [at for at, one in zip(fetcher.starts, fetcher.requests, strict=True) if "robots" not in one.url]
         assert starts[-1] - starts[-2] == pytest.approx(9.0)
 
+    def test_the_other_host_is_held_at_once_until_the_crawl_ends(self, desk, table):
+        def is_held(_):
+            with pytest.raises(LeaseHeld, match="the first one"):
+                desk.store.leases.acquire("www.shop.example", holder="x", seconds=9, now=desk.clock.now())
+            return page()
+
+        answers = {"https://shop.example/": make_result(status=301, location=self.WWW), self.WWW: is_held}
+        assert run(desk.crawl(table(answers), holder="the first one")).stopped_by is StoppedBy.EXHAUSTED
+        desk.store.leases.acquire("www.shop.example", holder="x", seconds=9, now=desk.clock.now())
+
+    def test_another_host_in_other_hands_ends_the_crawl_before_it_is_asked(self, desk, table):
+        desk.store.leases.acquire("www.shop.example", holder="the other one", seconds=900, now=desk.clock.now())
+        fetcher = table({"https://shop.example/": make_result(status=301, location=self.WWW)})
+        summary = run(desk.crawl(fetcher))
+        assert summary.stopped_by is StoppedBy.LEASE_LOST
+        assert "www.shop.example is being crawled by the other one since" in summary.reason
+        assert not any("www." in request.url for request in fetcher.requests)
+        assert desk.store.sites.seed_of("shop") == "https://shop.example/"
+        assert desk.rows("SELECT outcome FROM pages") == [("redirect",)]
+
     def test_a_seed_that_leads_to_another_host_is_an_error_that_names_it(self, desk, table):
         fetcher = table({"https://shop.example/": make_result(status=301, location="https://other.example/x")})
         summary = run(desk.crawl(fetcher))
@@ -294,6 +315,32 @@ class TestBudget:
         rest = table(SITE)
         run(desk.crawl(rest))
         assert {*fetcher.paths, *rest.paths} == set(SITE)
+
+    @pytest.mark.parametrize("trouble", [
+        {"/a": make_result(status=503, headers={"retry-after": "500"})},
+        {"/robots.txt": robots("User-agent: *\nCrawl-delay: 3000")},
+        {"/a": failing()},
+    ])  # fmt: skip
+    @pytest.mark.parametrize("discovery", list(Discovery))
+    def test_no_pause_is_longer_than_the_time_that_is_left(self, desk, table, trouble, discovery):
+        fetcher = table(SITE | trouble)
+        polite = {"mode": Mode.POLITE, "delay_seconds": 2.0, "honours_crawl_delay": True}
+        summary = run(desk.crawl(fetcher, max_minutes=0.15, discovery=discovery, **polite))
+        assert summary.stopped_by is StoppedBy.TIME
+        assert summary.unfetched > 0
+        assert desk.clock.monotonic() == pytest.approx(9.0)
+        assert desk.rows("SELECT count(*) FROM pages WHERE outcome != 'ok'") == [(0,)]
+
+    @pytest.mark.parametrize("concurrency", [2, 8])
+    def test_workers_that_wait_for_their_turn_ask_for_nothing_once_the_crawl_has_stopped(
+        self, desk, table, concurrency
+    ):
+        paths = [f"/{n}" for n in range(60)]
+        fetcher = table({"/": page(*paths)} | {path: page() for path in paths})
+        summary = run(desk.crawl(fetcher, concurrency=concurrency, delay_seconds=1.0, max_minutes=0.5))
+        assert summary.stopped_by is StoppedBy.TIME
+        assert max(fetcher.starts) < 30.0
+        assert sum("no-such-page" not in path for path in fetcher.paths) == summary.pages > 1
 
 
 class TestPace:
@@ -422,45 +469,38 @@ class TestLeases:
         with pytest.raises(LeaseHeld, match="another"):
             run(desk.crawl(table(SITE)))
 
-    def test_the_heartbeat_keeps_the_lease(self, desk, table, clock):
-        async def slow_site():
-            fetcher = table({"/": page("/a", "/b"), "/a": page(), "/b": page()})
-
-            class Slow:
-                async def fetch(self, request):
-                    for _ in range(3):
-                        clock.advance(HEARTBEAT_SECONDS)
-                        while not clock.waiting:  # noqa: ASYNC110  # until the heartbeat has beaten and sleeps again
-                            await asyncio.sleep(0.001)
-                    return await fetcher.fetch(request)
-
-            summary = await desk.crawl(Slow())
-            return summary, fetcher.starts[-1]
-
-        summary, elapsed = run(slow_site())
-        assert elapsed > 2 * LEASE_SECONDS
-        assert summary.stopped_by is StoppedBy.EXHAUSTED
-
-    def test_the_heartbeat_notices_a_lease_that_went(self, desk, table, clock):
+    @pytest.mark.usefixtures("quick_heart")
+    def test_a_lease_that_went_is_noticed_in_the_longest_pause_and_nothing_more_is_asked(self, desk, table, clock):
         async def crawl():
-            fetcher = table({"/": page("/a"), "/a": page("/b"), "/b": page()})
+            overtaken = asyncio.Event()
 
-            class Slow:
-                async def fetch(self, request):
-                    if request.url.endswith("/a"):
-                        clock.advance(LEASE_SECONDS + 1)
-                        desk.store.leases.acquire("shop.example", holder="x", seconds=90, now=clock.now())
-                        while any(each.get_coro().__name__ == "_keep_lease" for each in asyncio.all_tasks()):  # noqa: ASYNC110  # until it has noticed
-                            await asyncio.sleep(0.001)
-                    return await fetcher.fetch(request)
+            class Patient(type(clock)):
+                async def sleep(self, _):  # as long as it takes until the lease has gone
+                    overtaken.set()
+                    await asyncio.sleep(3600)
 
-            return await desk.crawl(Slow(), concurrency=2), fetcher
+            desk.clock = Patient()
+            busy = make_result(status=503, headers={"retry-after": "600"})
+            fetcher = table({"/": page("/a", "/b", "/c"), "/a": busy, "/b": busy, "/c": busy})
+            task = asyncio.ensure_future(desk.crawl(fetcher, concurrency=2))
+            await overtaken.wait()
+            lease = desk.store.leases.acquire("shop.example", holder="x", seconds=90,
+                                              now=desk.clock.now() + timedelta(seconds=LEASE_SECONDS))  # fmt: skip
+            assert lease.token > 1
+            return await task, fetcher
 
         summary, fetcher = run(crawl())
         assert (summary.stopped_by, summary.reason) == (
-            StoppedBy.LEASE_LOST, "another crawl took this host over; nothing more is written",
+            StoppedBy.LEASE_LOST, "another crawl took shop.example over; nothing more is written",
         )  # fmt: skip
-        assert "/b" not in fetcher.paths
+        assert len(fetcher.paths) <= 3
+        assert desk.rows("SELECT stopped_by FROM crawls") == [("lease_lost",)]
+
+
+@pytest.fixture
+def quick_heart(monkeypatch):
+    """Leases are renewed without end."""
+    monkeypatch.setattr("arborist_pipeline.workflows.host_leases.HEARTBEAT_SECONDS", 0.001)
 
 
 class TestInterruption:
@@ -628,6 +668,17 @@ class TestParts:
         assert "/a" in fetcher.paths
         assert desk.outcomes["/part"] == outcome
         assert desk.rows("SELECT count(*) FROM documents") == [(2,)]
+
+    @pytest.mark.parametrize("concurrency", [1, 4])
+    def test_large_pages_are_read_like_small_ones(self, desk, table, concurrency):
+        padding = "<p>" + "long " * (LARGE_BODY_BYTES // 5) + "</p>"
+        site = {f"/{n}": make_result(f'<title>{n}</title>{padding}{n}<a href="/{n + 1}">x</a>') for n in range(4)}
+        fetcher = table({"/": page("/0", "/x"), "/x": page(), **site})
+        run(desk.crawl(fetcher, ingest=True, concurrency=concurrency))
+        assert sorted(fetcher.paths) == ["/", "/0", "/1", "/2", "/3", "/4", "/x"]
+        assert [one.order for one in sorted(desk.pages, key=lambda one: one.order)] == [1, 2, 3, 4, 5, 6, 7]
+        assert concurrency > 1 or fetcher.paths == ["/", "/0", "/x", "/1", "/2", "/3", "/4"]
+        assert desk.rows("SELECT count(*) FROM documents") == [(6,)]
 
 
 class TestSoftErrors:

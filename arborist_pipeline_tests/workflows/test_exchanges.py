@@ -12,10 +12,10 @@ from arborist_pipeline_tests.support.builders import make_result
 REQUEST = FetchRequest(url=canonicalize("https://shop.example/a"))
 
 
-def exchanges(fetcher, *, delay=0.0, concurrency=4, is_over=lambda: False):
+def exchanges(fetcher, *, delay=0.0, concurrency=4, time_left=lambda: 900.0):
     counts = Counter()
     pace = HostPace(delay, concurrency, lambda: 0.5)
-    return Exchanges(fetcher, fetcher.clock, pace, counts, is_over), counts
+    return Exchanges(fetcher, fetcher.clock, pace, counts, time_left), counts
 
 
 def ask(made, times=1, counted_as="page"):
@@ -40,10 +40,35 @@ def test_retries_are_counted_apart_from_what_is_asked_for(table):
     assert counts == {"probe": 1, "retry": MAX_RETRIES}
 
 
-def test_nothing_is_asked_again_once_the_crawl_is_over(table):
-    made, counts = exchanges(table({"/a": make_result(status=502)}), is_over=lambda: True)
-    ask(made)
-    assert counts == {"page": 1}
+def test_nothing_is_asked_once_time_is_over(table):
+    fetcher = table({"/a": "x"})
+    made, counts = exchanges(fetcher, time_left=lambda: 0.0)
+    assert ask(made, times=3) == [None] * 3
+    assert (fetcher.requests, counts) == ([], {})
+
+
+def test_nothing_is_asked_again_where_time_ends_first_and_no_pause_is_longer(table):
+    fetcher = table({"/a": make_result(status=429, headers={"retry-after": "300"})})
+    made, counts = exchanges(fetcher, time_left=lambda: 20.0 - fetcher.clock.monotonic())
+    assert ask(made, times=4) == [None] * 4
+    assert counts == {"page": 4}
+    assert fetcher.clock.monotonic() == 20.0
+
+
+def test_pauses_end_when_time_turns_out_to_be_over(table):
+    async def run():
+        left = [900.0]
+        fetcher = table({"/a": make_result(status=503, headers={"retry-after": "300"})})
+        fetcher.clock.sleep = lambda seconds: asyncio.sleep(3600 if seconds else 0)
+        made, counts = exchanges(fetcher, time_left=lambda: left[0])
+        asking = [asyncio.ensure_future(made.ask(REQUEST, counted_as="page")) for _ in range(3)]
+        while made.pace.pause_until == 0:  # noqa: ASYNC110  # until the host has asked for it
+            await asyncio.sleep(0)
+        left[0] = 0.0
+        made.hurry()
+        return await asyncio.gather(*asking), counts
+
+    assert asyncio.run(run()) == ([None] * 3, {"page": 3})
 
 
 def test_a_fetcher_that_breaks_leaves_the_turn_free(table):

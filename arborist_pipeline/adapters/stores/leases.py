@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, select, update
+from sqlalchemy import Connection, Engine, Row, delete, select, update
 
 from arborist_pipeline.adapters.processes import has_ended
-from arborist_pipeline.adapters.stores.engine import writing
+from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import leases
 from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
@@ -41,9 +42,7 @@ class SqlLeaseStore:
                 connection.execute(update(leases).where(*orphaned).values(expires_at=now))
             token = connection.scalar(taken)  # one statement: of two that want a free host one finds it taken
             if token is None:
-                row = connection.execute(select(leases).where(leases.c.host == host)).one()
-                since = row.acquired_at.strftime("%Y-%m-%dT%H:%M:%SZ")
-                raise LeaseHeld(f"{host} is being crawled by {row.holder} since {since}; wait for it, or stop it")
+                raise LeaseHeld(_in_words(connection.execute(select(leases).where(leases.c.host == host)).one()))
         return Lease(host=host, holder=holder, token=token)
 
     def renew(self, lease: Lease, *, seconds: float, now: datetime) -> bool:
@@ -65,10 +64,24 @@ class SqlLeaseStore:
                 .values(expires_at=now, token=lease.token + 1)
             )
 
+    def tell_holder(self, host: str, now: datetime) -> str | None:
+        """Return who holds a host, since when and for how long, in a sentence; None where it is free."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(leases).where(leases.c.host == host, leases.c.expires_at > now)).first()
+        return None if row is None or self._has_ended(row.holder) else _in_words(row)
+
     def sweep(self, now: datetime) -> int:
         """Forget leases that expired over a month ago; return how many."""
         with writing(self._engine) as connection:
             return connection.execute(delete(leases).where(leases.c.expires_at < now - timedelta(days=30))).rowcount
+
+
+def _in_words(row: Row[Any]) -> str:
+    since, until = (moment.strftime("%Y-%m-%dT%H:%M:%SZ") for moment in (row.acquired_at, row.expires_at))
+    return (
+        f"{row.host} is being crawled by {row.holder} since {since}; wait for it, or stop it "
+        f"(the host is free from {until} if that crawl is gone)"
+    )
 
 
 def check_fence(connection: Connection, lease: Lease | None) -> None:

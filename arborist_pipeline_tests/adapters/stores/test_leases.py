@@ -32,10 +32,21 @@ def take(store):
     return acquire
 
 
-def test_a_host_is_held_by_one_and_the_refusal_names_the_holder_and_since_when(take):
+def test_a_host_is_held_by_one_and_the_refusal_tells_by_whom_since_when_and_how_long(store, take):
     take("run 7 on anvil")
-    with pytest.raises(LeaseHeld, match=r"shop\.example is being crawled by run 7 on anvil since 2026-01-15T12:00:00Z"):
+    told = ("shop.example is being crawled by run 7 on anvil since 2026-01-15T12:00:00Z; wait for it, or stop it "
+            "(the host is free from 2026-01-15T12:01:30Z if that crawl is gone)")  # fmt: skip
+    with pytest.raises(LeaseHeld) as refused:
         take("two", now=after(89))
+    assert str(refused.value) == store.leases.tell_holder(HOST, after(89)) == told
+
+
+def test_of_a_free_host_nobody_is_told(store, take):
+    assert store.leases.tell_holder(HOST, NOON) is None
+    lease = take()
+    assert store.leases.tell_holder(HOST, after(90)) is None
+    store.leases.release(lease, after(1))
+    assert store.leases.tell_holder(HOST, after(2)) is None
 
 
 def test_hosts_do_not_wait_for_each_other(take):
@@ -47,10 +58,11 @@ def test_an_expired_lease_can_be_taken_and_its_token_grows(take):
     assert second.token > first.token
 
 
-def test_the_lease_of_a_process_that_has_ended_is_taken_over_at_once(take):
+def test_the_lease_of_a_process_that_has_ended_is_taken_over_at_once(store, take):
     with subprocess.Popen([sys.executable, "-c", "pass"]) as child:
         child.wait()
     old = take(name_holder("a killed crawl", Process(this_process().machine, child.pid)))
+    assert store.leases.tell_holder(HOST, after(1)) is None
     assert take("two", now=after(1)).token > old.token
 
 
