@@ -2,6 +2,9 @@
 
 The demo tells a story of three nights: the first finds the shop, on the second nothing has changed, and before the
 third the shop changes a price and a text and removes a page.
+
+Store, runs and reports go where all others go. Sites that no list has go into a list of their own, make-run/sites.yaml
+below ARBORIST_HOME: a person's own list is only read.
 """
 
 import argparse
@@ -12,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -66,26 +70,31 @@ def main() -> int:
 
 
 def run_site(url: str) -> int:
-    """List the site unless it is listed, refresh it once, print what came of it."""
+    """Refresh a site once, with its settings where a person's list has it, and print what came of it."""
     settings = read_settings(os.environ, user_home=str(Path.home()))
-    site = _listed(settings, url)
+    site = _find(settings, url)
+    is_listed = site is not None
+    if site is None:
+        settings = _with_own_list(settings)
+        site = _find(settings, url) or _site_list(settings).add(url)
     print(f"Crawling {site.seed_url} in {site.mode} mode, {site.max_pages or 'any number of'} pages at most …")
     results = [_refresh(settings, site.key, full=False)]
     _print_table(results, ["this run"])
     _print_places(settings, results[-1], site)
+    if not is_listed:
+        print(f"every day  .venv/bin/arborist sites add {site.seed_url}, then .venv/bin/arborist refresh --all")
     return 0 if results[-1].ok else 1
 
 
 def run_demo() -> int:
     """Serve the demo shop, refresh it three times, change it before the third."""
     os.environ["ARBORIST_ALLOW_PRIVATE"] = "1"  # the shop is on loopback
-    settings = read_settings(os.environ, user_home=str(Path.home()))
+    settings = _with_own_list(read_settings(os.environ, user_home=str(Path.home())))
     shop = build_shop()
     with serve_shop(shop, port=_free_port(settings)) as server:
         site = _list_demo(settings, server.url)
         walk = breadth_first(shop)
         print(f"A demo shop of {shop.truth.page_count} pages is at {server.url}/ while this runs.")
-        began = datetime.now(UTC)
         nights = [_refresh(settings, DEMO_KEY, full=True)]
         asked = len(server.log)
         nights.append(_refresh(settings, DEMO_KEY, full=True))
@@ -101,9 +110,9 @@ def run_demo() -> int:
           "no body, nothing written twice.")  # fmt: skip
     print(f"Then the shop changed the price of {change.repriced} from {change.price_before} to {change.price_after}, "
           f"the text of {change.rewritten}, and removed {change.removed}:")  # fmt: skip
-    ok = _print_history(settings, shop, since=changed_at, began=began, base=site.seed_url)
+    ok = _print_history(settings, shop, since=changed_at, base=site.seed_url)
     _print_places(settings, nights[-1], site)
-    print(f"clean up   .venv/bin/arborist sites remove {DEMO_KEY} (the shop is served only while make run runs)")
+    _retire_demo(settings)
     return 0 if ok and all(night.ok for night in nights) else 1
 
 
@@ -117,15 +126,31 @@ def _refresh(settings: Settings, key: str, *, full: bool) -> SiteRefresh:
     return result
 
 
-def _listed(settings: Settings, url: str) -> Site:
-    sites = SiteListFile(settings.site_lists, max_pages=settings.max_pages)
-    known = sites.load() if sites.exists else ()
-    seed = canonicalize(url)
-    return next((site for site in known if same_site(site.seed_url, seed)), None) or sites.add(url)
+def _site_list(settings: Settings) -> SiteListFile:
+    return SiteListFile(settings.site_lists, max_pages=settings.max_pages)
+
+
+def _with_own_list(settings: Settings) -> Settings:
+    return replace(settings, site_lists=(f"{settings.home}/make-run/sites.yaml",))
+
+
+def _find(settings: Settings, url: str) -> Site | None:
+    """Return the listed site that an address belongs to."""
+    sites, seed = _site_list(settings), canonicalize(url)
+    return next((site for site in (sites.load() if sites.exists else ()) if same_site(site.seed_url, seed)), None)
+
+
+def _retire_demo(settings: Settings) -> None:
+    """Keep the nights away from a shop that is no longer served; its history stays."""
+    store = open_store(settings.store)
+    try:
+        store.sites.retire_site(DEMO_KEY, datetime.now(UTC))
+    finally:
+        store.close()
 
 
 def _list_demo(settings: Settings, url: str) -> Site:
-    sites = SiteListFile(settings.site_lists, max_pages=settings.max_pages)
+    sites = _site_list(settings)
     known = {site.key: site for site in (sites.load() if sites.exists else ())}
     if DEMO_KEY in known:
         if known[DEMO_KEY].seed_url == canonicalize(url):
@@ -136,7 +161,7 @@ def _list_demo(settings: Settings, url: str) -> Site:
 
 def _free_port(settings: Settings) -> int:
     """Return the port that the demo shop had last, else its usual one; 0 (any) where that is taken."""
-    sites = SiteListFile(settings.site_lists)
+    sites = _site_list(settings)
     known = {site.key: site for site in (sites.load() if sites.exists else ())}
     port = split_origin(known[DEMO_KEY].seed_url).port if DEMO_KEY in known else DEMO_PORT
     with closing(socket.socket()) as probe:
@@ -161,9 +186,8 @@ def _finding(counts: Mapping[str, Any], signal: str) -> object:
     return counts["findings"].get(signal, 0) if "findings" in counts else "-"
 
 
-def _print_history(settings: Settings, shop: Shop, *, since: datetime, began: datetime, base: str) -> bool:
+def _print_history(settings: Settings, shop: Shop, *, since: datetime, base: str) -> bool:
     """Print what the store knows of the change, and prove a chunk of the new text; return whether the proof holds."""
-    del began
     change = shop.truth.changed
     store = open_store(settings.store, read_only=True)
     try:

@@ -6,19 +6,31 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arborist_pipeline.core.settings import read_settings
+from arborist_pipeline.defs.resources import Adapters
+from arborist_pipeline.workflows.sites import sync_sites
 from arborist_pipeline_tests.conftest import REPOSITORY
+from arborist_pipeline_tests.support.builders import NOON
 from examples.demo_shop.shop import build_shop
+
+OWN_LIST = "sites:\n  - {key: mine, seed_url: 'https://mine.example/'}\n"
 
 
 class Story:
-    """What `make run` printed, and where it left its things."""
+    """What `make run` printed, and where it left its things, beside a site list of somebody's own."""
 
     def __init__(self, home):
         self.home = home
+        (home / "sites.yaml").write_text(OWN_LIST)
+        settings = read_settings({"ARBORIST_HOME": str(home)}, user_home=str(home))
+        adapters = Adapters(settings=replace(settings, site_lists=(str(home / "sites.yaml"),)))
+        with adapters.open_store() as store:
+            sync_sites(adapters.load_site_list(), source=adapters.site_list_name, store=store.sites, now=NOON)
         environment = {
             **os.environ,
             "ARBORIST_HOME": str(home),
@@ -83,6 +95,13 @@ def test_price_version_and_proof_of_the_change_are_shown(story):
     assert f"{change.price_before} → {change.price_after}" in story.done.stdout
     assert "superseded by" in story.done.stdout
     assert "is proved against root" in story.done.stdout
+
+
+def test_a_list_of_ones_own_and_its_sites_are_left_alone(story):
+    assert (story.home / "sites.yaml").read_text() == OWN_LIST
+    with closing(sqlite3.connect(story.home / "crawl" / "web.db")) as store:
+        active = store.execute("SELECT key FROM sites WHERE active").fetchall()
+    assert active == [("mine",)]
 
 
 def test_everything_lies_where_it_says(story):
