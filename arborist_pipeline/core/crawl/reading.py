@@ -4,12 +4,15 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lxml import etree
+
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlRequest, Outcome, Site
 from arborist_pipeline.core.documents.document import Document, DocumentStatus, build_document
 from arborist_pipeline.core.products.extract import read_page
 from arborist_pipeline.core.products.product import Product
 from arborist_pipeline.core.web.fetch import FailureKind, FetchResult, is_html_type
+from arborist_pipeline.core.web.html import MAX_TAGS, HtmlTree
 from arborist_pipeline.core.web.page import Page, PageKind, parse_page
 
 _KEPT_HEADERS = ("content-type", "x-robots-tag", "etag", "last-modified", "expires")
@@ -82,10 +85,10 @@ def _judge_body(result: FetchResult) -> tuple[Outcome, str]:
 
 def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: Site, policy: CrawlPolicy) -> Reading:
     page = parse_page(result)
-    if page.tree.too_deep:
-        crawled = _row(request, result, order=order, outcome=Outcome.TOO_DEEP, page=page,
-                       reason="elements are nested deeper than 1,000 levels: text may be lost")  # fmt: skip
-        return Reading(page=crawled)
+    loss = _loss(page.tree)
+    if loss is not None:
+        outcome, reason = loss
+        return Reading(page=_row(request, result, order=order, outcome=outcome, reason=reason, page=page))
     found = read_page(page)
     document = build_document(request.url, page, author=site.author) if policy.ingest else None
     product = replace(found.product, tenant=site.tenant) if policy.ingest and found.product else None
@@ -103,6 +106,15 @@ def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: 
     )
     key = None if crawled.needs_rendering else _text_key(result, document)
     return Reading(page=crawled, document=document, product=product, text_key=key)
+
+
+def _loss(tree: HtmlTree) -> tuple[Outcome, str] | None:
+    """Return the outcome of a page whose text is not read whole, and why; its links are good."""
+    if tree.too_deep:
+        return Outcome.TOO_DEEP, "elements are nested deeper than 1,000 levels: text may be lost"
+    if tree.too_large:
+        return Outcome.TOO_LARGE, f"more than {MAX_TAGS:,} tags, or attributes that cannot be told apart"
+    return None
 
 
 def _text_key(result: FetchResult, document: Document | None) -> bytes | None:
@@ -125,6 +137,8 @@ def _row(  # one for each thing that differs between outcomes
     root: bytes | None = None,
 ) -> CrawledPage:
     known = request.stored if outcome is Outcome.NOT_MODIFIED else None
+    if page and page.omissions:
+        reason = f"{reason}; left out: {', '.join(page.omissions)}".removeprefix("; ")
     return CrawledPage(
         order=order,
         url=request.url,
@@ -193,8 +207,11 @@ def _runs(script_type: str | None) -> bool:
 
 def _has_prose(page: Page) -> bool:
     characters = 0
-    for paragraph in page.tree.iter("p"):
-        characters += sum(map(len, map(str, paragraph.itertext())))
-        if characters >= _PROSE_CHARACTERS:
-            return True
+    for root in page.tree.roots:
+        walk = etree.iterwalk(root, events=("start",), tag="p")
+        for _, paragraph in walk:
+            walk.skip_subtree()  # what lies in a paragraph is counted with it, and once
+            characters += sum(map(len, paragraph.itertext()))
+            if characters >= _PROSE_CHARACTERS:
+                return True
     return False

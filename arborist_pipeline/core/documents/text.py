@@ -7,6 +7,7 @@ rule is a new recipe. They read mark-up only, never CSS or statistics, so that t
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import groupby
 
 from lxml import etree
 
@@ -18,6 +19,13 @@ MIN_MAIN_CHARACTERS = 200
 _UNCLEAN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2028\u2029\u2060\ud800-\udfff\ufeff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Every mark (canonical combining class above 0, decomposed) is among these; that letters are as well only takes time.
+_MARKS = (
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u1dff\u20d0-\u20f0\u2cef-\u309a\ua66f-\uabed\ufb1e-\ufe2f\U000101fd-\U0001e94a]"
+)
+_MARK = re.compile(_MARKS)
+_LONG_RUN_MARKS = 32
+_LONG_RUN = re.compile(f"{_MARKS}{{{_LONG_RUN_MARKS},}}+")
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff]")
 
 # body-v1. U+0000 cannot occur in a parsed text, so it marks the line breaks that mark-up makes.
@@ -71,15 +79,35 @@ def normalize_text(text: str) -> str:
     if _UNCLEAN.search(text):
         text = _LINE_END.sub("\n", _SURROGATE.sub("\ufffd", text))
         text = _INVISIBLE.sub("", text)  # before NFC: what stood around it may compose
-    text = unicodedata.normalize("NFC", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", order_marks(text))
     # By now the only white space in the sense of str.split is TAB, LF and category Zs.
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
 
+def order_marks(text: str) -> str:
+    """Bring long runs of combining marks to canonical order, which changes no normal form of a text (UAX #15 §1.1).
+
+    `unicodedata` orders them in a time that grows with the square of their number; of sorted ones it is linear.
+    """
+    if _MARK.search(text[::_LONG_RUN_MARKS]) is None:  # a run that is long has a mark in one of these places
+        return text
+    return _LONG_RUN.sub(_order_run, text)
+
+
+def _order_run(run: re.Match[str]) -> str:
+    parts = (run[0][start : start + _LONG_RUN_MARKS] for start in range(0, len(run[0]), _LONG_RUN_MARKS))
+    decomposed = "".join(unicodedata.normalize("NFD", part) for part in parts)
+    pieces: list[str] = []
+    for _, characters in groupby(decomposed, lambda character: unicodedata.combining(character) > 0):
+        pieces += sorted(characters, key=unicodedata.combining)  # letters are all of class 0, and stay as they are
+    return "".join(pieces)
+
+
 def body_text(tree: HtmlTree) -> BodyText | None:
-    """Return the text of a page by body-v1; None where it is nested too deep to be read whole."""
-    if tree.too_deep:
+    """Return the text of a page by body-v1; None where it is nested too deep, or too large, to be read whole."""
+    if not tree.is_whole:
         return None
     transcript = _Transcript()
     for root in tree.roots:

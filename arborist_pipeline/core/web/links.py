@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
 
 from lxml import etree
 
@@ -45,14 +46,20 @@ class Link:
 class PageLinks:
     """The distinct links of a page, first occurrence first, and the hrefs that no browser could follow either.
 
-    A link repeated on the page stands once; of its anchor texts the first that is not empty is kept.
+    A link repeated on the page stands once; of its anchor texts the first that is not empty is kept. `has_more` says
+    that there were more than 50,000 link elements, repeated ones counted: what follows them was not looked at.
     """
 
     links: tuple[Link, ...]
     malformed: tuple[str, ...]
+    has_more: bool = False
 
 
+MAX_LINKS = 50_000
 MAX_MALFORMED = 100
+_MAX_BASES = 100  # below noscript, where they do not count
+_MAX_STEPS = 200  # taken below a link for its name: links may lie in each other, each with most of the page below it
+_MAX_PIECE_CHARACTERS = 10_000
 _MAX_SHOWN_CHARACTERS = 500
 
 _ANCHOR_KINDS = {"a": LinkKind.ANCHOR, "area": LinkKind.AREA}
@@ -60,7 +67,6 @@ _REL_KINDS = {"canonical": LinkKind.CANONICAL, "next": LinkKind.NEXT, "prev": Li
               "previous": LinkKind.PREV, "alternate": LinkKind.ALTERNATE}  # fmt: skip
 _BLANKS = "".join(map(chr, range(0x21)))  # what the URL parser strips: C0 controls and the space
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
-_TEXT_BELOW = etree.XPath("string()")
 
 
 def base_url(tree: HtmlTree, page_url: str) -> str:
@@ -68,7 +74,7 @@ def base_url(tree: HtmlTree, page_url: str) -> str:
 
     One inside noscript is not seen by a browser that runs scripts, for whom the page was made.
     """
-    for element in tree.iter("base"):
+    for element in islice(tree.iter("base"), _MAX_BASES):
         href = element.get("href")
         if href is not None and next(element.iterancestors("noscript"), None) is None:
             return resolve(page_url, href) or page_url
@@ -86,7 +92,8 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
     resolved: dict[str, tuple[Url | None, str | None]] = {}
     found: dict[tuple[Url, LinkKind], Link] = {}
     malformed: dict[str, None] = {}
-    for element in tree.iter("a", "area", "link"):
+    elements = tree.iter("a", "area", "link")
+    for element in islice(elements, MAX_LINKS):
         href = element.get("href")
         kind = _ANCHOR_KINDS.get(element.tag) or _rel_kind(element)
         if href is None or kind is None:
@@ -104,7 +111,8 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
                 found[url, kind] = _build_link(element, url, kind, written)
             elif earlier.written is not None and written is None:  # one plain link is enough
                 found[url, kind] = replace(earlier, written=None)
-    return PageLinks(links=tuple(found.values()), malformed=tuple(malformed))
+    has_more = next(elements, None) is not None
+    return PageLinks(links=tuple(found.values()), malformed=tuple(malformed), has_more=has_more)
 
 
 def _resolve_target(target: str, href: str, base: str, encoding: str) -> tuple[Url | None, str | None]:
@@ -134,12 +142,23 @@ def _build_link(element: etree._Element, url: Url, kind: LinkKind, written: str 
 
 def _anchor_text(element: etree._Element) -> str:
     """Return what names the link: its text, else its label, its first image's text, its title."""
-    text = " ".join(str(_TEXT_BELOW(element)).split())
+    text = _text_below(element) if len(element) else element.text
+    text = " ".join(text[:_MAX_PIECE_CHARACTERS].split()) if text else ""
     if not text:
-        alternatives = (image.get("alt") for image in element.iter("img"))
+        alternatives = (below.get("alt") for below in islice(element.iter(), _MAX_STEPS) if below.tag == "img")
         names = (element.get("aria-label"), element.get("alt"), *alternatives, element.get("title"))
         text = next(filter(None, (" ".join((name or "").split()) for name in names)), "")
     return text[:MAX_ANCHOR_CHARACTERS]
+
+
+def _text_below(element: etree._Element) -> str:
+    """Return the beginning of the text below an element."""
+    pieces: list[str] = []
+    for event, node in islice(etree.iterwalk(element, events=("start", "end", "comment", "pi")), _MAX_STEPS):
+        piece = node.text if event == "start" else node.tail if node is not element else None
+        if piece:
+            pieces.append(piece[:_MAX_PIECE_CHARACTERS])
+    return "".join(pieces)
 
 
 def _claims_http(href: str) -> bool:

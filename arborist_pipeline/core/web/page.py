@@ -1,14 +1,15 @@
 """A page as the rest of the core sees it: parsed once, read by links, documents and products."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.fetch import FetchResult
-from arborist_pipeline.core.web.html import HtmlTree, inline_text, parse_html
-from arborist_pipeline.core.web.links import Link, LinkKind, base_url, extract_links
+from arborist_pipeline.core.web.html import MAX_ATTRIBUTES, HtmlTree, inline_text, parse_html
+from arborist_pipeline.core.web.links import MAX_LINKS, Link, LinkKind, base_url, extract_links
 from arborist_pipeline.core.web.url import Url, resolve_both
 
 # HTML, shared declarative refresh steps: seconds in ASCII digits (none before a "." are 0), what follows a "." left
@@ -19,6 +20,7 @@ _REFRESH = re.compile(
 )  # fmt: skip
 MAX_HOP_SECONDS = 5
 """A refresh within so many seconds sends its visitor on; a later one lets a reader read, and is a link."""
+_MAX_TITLES = 100  # that may all be blank, or of drawings deep inside each other
 
 
 class PageKind(StrEnum):
@@ -37,7 +39,8 @@ class Page:
 
     `url` is the address that answered. `title` is the white-space-folded text of the first title element in the
     head's sense (not one inside svg), None where absent or blank. `refresh_to` is where a meta refresh sends visitors
-    before they could read (HTML §4.2.5.3: as good as a redirect).
+    before they could read (HTML §4.2.5.3: as good as a redirect). `omissions` says for people what of a page without
+    measure was left.
     `nofollow` and `noindex` come from robots meta and X-Robots-Tag, for all agents.
     """
 
@@ -50,6 +53,7 @@ class Page:
     refresh_to: Url | None
     nofollow: bool
     noindex: bool
+    omissions: tuple[str, ...] = ()
 
 
 def parse_page(result: FetchResult) -> Page:
@@ -78,11 +82,19 @@ def parse_body(body: bytes, *, url: Url, headers: Mapping[str, str]) -> Page:
         refresh_to=refresh[1].url if refresh is not None and refresh[0] <= MAX_HOP_SECONDS else None,
         nofollow=bool(directives & {"nofollow", "none"}),
         noindex=bool(directives & {"noindex", "none"}),
+        omissions=tuple(_omissions(tree, more_links=found.has_more)),
     )
 
 
+def _omissions(tree: HtmlTree, *, more_links: bool) -> Iterator[str]:
+    if tree.lost_attributes:
+        yield f"attributes after the first {MAX_ATTRIBUTES} of a tag"
+    if more_links:
+        yield f"links after the first {MAX_LINKS:,}"
+
+
 def _title(tree: HtmlTree) -> str | None:
-    for element in tree.iter("title"):
+    for element in islice(tree.iter("title"), _MAX_TITLES):
         if any(ancestor.tag in ("svg", "math") for ancestor in element.iterancestors()):
             continue
         text = inline_text(element)

@@ -11,7 +11,8 @@ from arborist_pipeline.core.crawl.records import CrawlRequest, Outcome, Priority
 from arborist_pipeline.core.documents.document import DocumentStatus
 from arborist_pipeline.core.web.fetch import FailureKind, FetchFailure
 from arborist_pipeline.core.web.freshness import Validators
-from arborist_pipeline.core.web.links import Link
+from arborist_pipeline.core.web.html import MAX_TAGS
+from arborist_pipeline.core.web.links import MAX_LINKS, Link
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline_tests.support.builders import NOON, make_result
@@ -208,6 +209,22 @@ def test_a_page_nested_too_deep_is_said_to_be_and_its_links_are_kept():
     assert page.page.outcome is Outcome.TOO_DEEP
     assert (page.document, page.page.body) == (None, None)
     assert page.page.links
+
+
+def test_a_page_of_too_many_tags_is_too_large_and_its_links_are_kept():
+    page = read(html('<a href="/b">b</a>' + "<br>" * (MAX_TAGS + 1)), ingest=True)
+    assert (page.page.outcome, page.document, page.page.body) == (Outcome.TOO_LARGE, None, None)
+    assert "1,000,000 tags" in page.page.reason
+    assert page.page.links
+
+
+def test_what_was_left_out_of_a_page_without_measure_is_said():
+    many = " ".join(f"a{number}" for number in range(600))
+    page = read(html(f"<p {many}>{'word ' * 100}</p><a href=/b>b</a>"), ingest=True)
+    assert (page.page.outcome, page.document.status) == (Outcome.OK, DocumentStatus.OK)
+    assert page.page.reason.endswith("left out: attributes after the first 500 of a tag")
+    links = "".join(f"<a href=/{number}>x</a>" for number in range(MAX_LINKS + 1))
+    assert read(html(links)).page.reason.endswith("left out: links after the first 50,000")
 
 
 @pytest.mark.parametrize(("body", "expected"), [

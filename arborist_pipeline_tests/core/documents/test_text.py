@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from arborist_pipeline.core.documents.chunking import split_chunks
 from arborist_pipeline.core.documents.merkle import build_tree, hash_leaf
-from arborist_pipeline.core.documents.text import MIN_MAIN_CHARACTERS, body_text, normalize_text
+from arborist_pipeline.core.documents.text import MIN_MAIN_CHARACTERS, body_text, normalize_text, order_marks
 from arborist_pipeline.core.web.html import parse_html
 
 # What norm-v1 treats in some special way, so that random texts meet it often.
@@ -58,6 +59,25 @@ def test_norm_v1_is_idempotent(text):
     once = normalize_text(text)
     assert normalize_text(once) == once
     assert unicodedata.is_normalized("NFC", once)
+
+
+MARKS = st.lists(st.sampled_from("\u0301\u0316\u0345\u0f73\u0344\u0327\u1161a\u05b4\U000e0100\U0001d165"), min_size=40)
+
+
+@given(MARKS.map("".join), TEXTS)
+def test_long_runs_of_marks_have_the_normal_forms_that_they_had(marks, text):
+    text = f"e{marks}{text}{marks}"
+    for form in ("NFC", "NFD"):
+        assert unicodedata.normalize(form, order_marks(text)) == unicodedata.normalize(form, text)
+
+
+def test_every_mark_is_looked_for():
+    characters = (chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    marks = [each for each in characters if unicodedata.combining(unicodedata.normalize("NFD", each)[0])]
+    assert len(marks) > 900
+    for mark in marks:
+        run = order_marks("a" + mark * 40 + "\u0316" * 40)  # ordered: were they left alone, the text would be the same
+        assert all(one <= two for one, two in pairwise(map(unicodedata.combining, run[1:]))), hex(ord(mark))
 
 
 @given(TEXTS, TEXTS)

@@ -49,13 +49,17 @@ def resolved(body):
     return resolve(URL, body.decode("latin-1")[:8_000])
 
 
-# What is repeated, by reader: whole elements, openings without end, and what a rule might go back over.
+# What is repeated, by reader (of a pair below what leads 440 levels down): whole elements, openings without end, and
+# what a rule might go back over.
 PIECES = {
     decode_html: [b"<meta ", b"<!--", b"<a x", b"a=b ", b"<meta a='", b"<script>", b"\xe9\x81", b"\x1b$"],
     page: [
         b"<a href='/%d'>x</a>", b"<a href=/x>", b"<div><a href=/%d>", b"<area href=/%d>", b"<base href='/x'>",
         b"<noscript><base href='/x'>", b"<title></title>", b"<svg><title>", b"<link rel='next a' href=/%d>",
         b"<meta http-equiv=refresh content='0;url=/a'>", b"<meta name=robots content='a,b'>", b"<a href='http://[%d'>",
+        (b"<p ", b"a%d "), (b"<p ", b"a%d='>' "), (b"<script>", b"<b a%d "),
+        (b"<b><a href=x>", b"<img>"), (b"<object><a href=x>", b"<br>"), (b"<div>", b"<title> </title>"),
+        (b"<noscript><div>", b"<base href=x>"), (b"<svg><div>", b"<title>x</title>"),
         b"&amp;", b"&", b"<", b"</br", b"<!doctype ", b"<table><tr><td>", b"<font><p>", b"<p>", b"\x00", b"<![CDATA[",
     ],
     product: [
@@ -63,7 +67,8 @@ PIECES = {
         b"<span class=price>$1.00</span>", b"$1,", b"<meta property='og:price:amount' content='1'>", b"<img src=/%d>",
         b"<script>var meta = {", b"<form action=/cart/add>", b"<h1>x</h1>",
     ],
-    document: [b"<p>a b ", b"a ", b"<div>a", b"a<br>", b"<ul><li>a", b"<pre>\n", b"\xcc\x81", b"<td>a", b"<p>%d</p>"],
+    document: [b"<p>a b ", b"a ", b"<div>a", b"a<br>", b"<ul><li>a", b"<pre>\n", b"\xcc\x81", b"<td>a", b"<p>%d</p>",
+               b"\xcc\x81\xcc\x96\xcd\x85", b"\xe0\xbd\xb3", (b"<object><p>", b"<br>")],
     robots: [b"Disallow: /*a*b\n", b"User-agent: a%d\n", b"Disallow:", b" ", b"%", b"*a", b"Allow: /%d$\n"],
     sitemap: [
         b"<url><loc>https://shop.example/%d</loc></url>", b"<url>", b"<url><loc>", b"<loc>&", b"<![CDATA[", b"<!--",
@@ -79,7 +84,13 @@ GROWTH = 4
 MEASURABLE_SECONDS = 0.02
 
 
+LEVELS = 440
+
+
 def repeat(piece, size):
+    if isinstance(piece, tuple):
+        lead, piece = piece
+        return lead * (1 if lead.endswith(b" ") else LEVELS) + repeat(piece, size)
     if b"%d" not in piece:
         return piece * (size // len(piece))
     return b"".join(piece % number for number in range(size // (len(piece) + 2)))

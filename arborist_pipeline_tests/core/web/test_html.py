@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arborist_pipeline.core.web.html import MAX_DEPTH, clean_html, inline_text, parse_html
+from arborist_pipeline.core.web.html import (
+    MAX_ATTRIBUTES,
+    MAX_DEPTH,
+    MAX_TAGS,
+    bound_attributes,
+    clean_html,
+    inline_text,
+    parse_html,
+)
 from arborist_pipeline.core.web.links import extract_links
 
 PIECES = [*"<>/!-?=&;# \n'\"\x00\ud800\ufeff\x0b", "oak",
@@ -97,3 +105,51 @@ def test_links_below_a_thousand_levels_are_given_to_where_the_parser_reads():
     assert tree.too_deep
     urls = [link.url for link in extract_links(tree, "https://oak.example/").links]
     assert urls == ["https://oak.example/deep", "https://oak.example/after"]
+
+
+def attributes(count, form="a{}"):
+    return " ".join(form.format(number) for number in range(count))
+
+
+@pytest.mark.parametrize(
+    "form", ["a{}", "a{}=1", "a{}='>'", 'a{}="</p><p>"', "a{} = 'x'", "a{}=<b", "/a{}", 'é{}="\'"']
+)
+@pytest.mark.parametrize("around", ["{}", "<script>x<b c='</script>{}", "<!-- <p a='-->{}", '<title><a b="</title>{}'])
+def test_of_a_tag_with_too_many_attributes_the_first_are_kept_and_the_page_is_read_on(form, around):
+    tag = f"<p id=x {attributes(30_000, form)}>oak</p>"
+    tree = parse_html(f"<a href=/before>b</a>{around.format(tag)}<a href=/after>a</a>")
+    assert tree.lost_attributes
+    assert max(len(element.attrib) for element in tree.iter()) == MAX_ATTRIBUTES
+    assert (next(tree.iter("p")).get("id"), inline_text(next(tree.iter("p")))) == ("x", "oak")
+    urls = [link.url for link in extract_links(tree, "https://oak.example/").links]
+    assert urls == ["https://oak.example/before", "https://oak.example/after"]
+
+
+JSON = '{"a": "x=1 y=2", "b": "<p c=d>e</p>", "f": null} '
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p {attributes(MAX_ATTRIBUTES)}>x</p>",
+        f"<p data-json='{JSON * 20_000}' id=x>x</p>",
+        f"<script>if (a <b {JSON.replace('>', ' ') * 20_000})</script><p>x</p>",
+        f"<!-- <p {attributes(5_000)}> --><p>x</p>",
+        f"<textarea><p {attributes(5_000)}></textarea><p>x</p>",
+        "<p " + "a=1 " * 5_000 + ">x</p>",
+    ],
+)
+def test_long_values_scripts_and_comments_lose_nothing(html):
+    assert bound_attributes(html) is html
+    assert not parse_html(html).lost_attributes
+
+
+def test_a_page_that_hides_a_tag_from_the_cut_is_not_read():
+    tree = parse_html(f"<script>x<b {attributes(MAX_ATTRIBUTES - 1)} c='</script><p {attributes(5_000)} d='e'>x'</p>")
+    assert (tree.roots, tree.too_large, tree.is_whole) == ((), True, False)
+
+
+def test_a_page_of_a_million_tags_is_read_whole_and_of_a_larger_one_the_beginning():
+    whole, larger = parse_html("<br>" * (MAX_TAGS - 1) + "<p>last"), parse_html("<br>" * MAX_TAGS + "<p>lost")
+    assert (whole.is_whole, inline_text(next(whole.iter("p")))) == (True, "last")
+    assert (larger.is_whole, larger.too_large, list(larger.iter("p"))) == (False, True, [])

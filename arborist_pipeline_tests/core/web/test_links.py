@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from arborist_pipeline.core.web.html import parse_html
 from arborist_pipeline.core.web.links import (
     MAX_ANCHOR_CHARACTERS,
+    MAX_LINKS,
     MAX_MALFORMED,
     Link,
     LinkKind,
@@ -235,3 +236,25 @@ def test_links_that_differ_as_written_are_equal():
 def test_what_was_written_has_the_canonical_form_that_the_link_has(reference):
     for link in read(f'<a href="/{reference}">x</a>').links:
         assert link.written is None or canonicalize(link.written) == link.url
+
+
+def test_links_after_the_first_fifty_thousand_are_left_and_that_is_told():
+    html = "".join(f"<a href=/{number}>x</a>" for number in range(MAX_LINKS))
+    whole, larger = read(html), read(html + "<a href=/last>x</a>")
+    assert (len(whole.links), whole.has_more) == (MAX_LINKS, False)
+    assert (larger.links, larger.has_more) == (whole.links, True)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("oak <b>elm <!-- no --> ash<?no?></b>yew<br/> fir", "oak elm ashyew fir"),
+        ("<b> </b><i><img alt=oak></i><img alt=elm>", "oak"),
+        ("<b></b>" * 90 + "oak", "oak"),
+        (" " * 20_000 + "oak", ""),  # no name of a link has so much before it
+        ("<b></b>" * 10_000 + "oak", ""),
+        ("<b>" + "oak " * 5_000 + "</b>", ("oak " * 50)[:MAX_ANCHOR_CHARACTERS]),
+    ],
+)
+def test_the_name_of_a_link_is_looked_for_in_the_beginning_of_what_lies_below_it(html, text):
+    assert read(f"<a href=/a>{html}</a>").links[0].text == text
