@@ -62,12 +62,23 @@ class SqlLookup:
             return LastCrawl(row.id, StoppedBy(row.stopped_by) if row.stopped_by else None, order or 0)
 
     def find_products(self, name: str, site_key: str | None) -> tuple[dict[str, Any], ...]:
-        """Return the current products with this URL, canonical URL or handle, in order of site and URL."""
+        """Return the current products with this URL, canonical URL or handle, in order of site and URL.
+
+        A URL may be any of those that the product stands under.
+        """
+        shown = products.alias("shown")
+        beside = (
+            select(shown.c.id)
+            .where(shown.c.url == name, shown.c.retired_at.is_(None), shown.c.site_id == products.c.site_id)
+            .where(or_(shown.c.handle == products.c.handle, shown.c.canonical_url == products.c.canonical_url))
+            .where(or_(shown.c.name == products.c.name, shown.c.canonical_url == products.c.url))
+        )
+        names = (products.c.url, products.c.canonical_url, products.c.handle)
         query = (
             select(sites.c.key, products.c.record, products.c.first_seen_at, products.c.last_seen_at)
             .join(sites)
             .where(products.c.is_current)
-            .where(or_(products.c.url == name, products.c.canonical_url == name, products.c.handle == name))
+            .where(or_(*(each == name for each in names), beside.exists()))
             .order_by(sites.c.key, products.c.url)
         )
         if site_key is not None:

@@ -1,4 +1,9 @@
-"""The ProductStore over SQL: a version a change, price history beside it."""
+"""The ProductStore over SQL: a version a change, price history beside it.
+
+A page's product *stands* from the answer that showed it until another version, or none, takes its place (`retired_at`).
+Of the pages that show one product one row is current, that of its own address: the others stand by, and one of them
+takes over where that page goes.
+"""
 
 import hashlib
 import json
@@ -11,6 +16,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, se
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.product_addresses import COLUMNS, STANDS, Election, elect
 from arborist_pipeline.adapters.stores.schema import frontier, price_history, products, sites, variants
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.ports import ProductItem, Put, StoredBody
@@ -57,7 +63,7 @@ class SqlProductStore:
                     products.c.record["brand"].as_string().is_(None))  # fmt: skip
         with writing(self._engine) as connection:
             site_id = site_id_of(connection, site_key)
-            gaps = select(products.c.url).where(products.c.site_id == site_id, products.c.is_current, lacks)
+            gaps = select(products.c.url).where(products.c.site_id == site_id, STANDS, lacks)
             is_open = or_(frontier.c.kind == PageKind.OTHER, frontier.c.url.in_(gaps))
             connection.execute(
                 update(frontier)
@@ -93,40 +99,53 @@ def write_products(connection: Connection, site_id: int, items: Sequence[Product
     """Store products inside an open transaction; say what that did."""
     del now  # a version begins with the answer that showed it
     urls = [item.source.url for item in items]
-    query = select(products).where(products.c.site_id == site_id, products.c.url.in_(urls), products.c.is_current)
-    current = {row.url: row for row in connection.execute(query)}
-    puts: Counter[Put] = Counter()
+    query = select(*COLUMNS).where(products.c.site_id == site_id, products.c.url.in_(urls), STANDS)
+    standing = {row.url: row for row in connection.execute(query)}
+    puts: dict[str, Put] = {}
     for item in items:
-        put = _place(connection, site_id, item, current.get(item.source.url))
+        put = _place(connection, site_id, item, standing.get(item.source.url))
         if put is not None:
-            puts[put] += 1
+            puts[item.source.url] = put
+    retired = [row for url, row in standing.items() if puts.get(url) is Put.GONE]
+    election = elect(connection, site_id, list(connection.execute(query)), retired)
     connection.execute(
         update(frontier)
         .where(frontier.c.site_id == site_id, frontier.c.url == bindparam("url_"))
         .values(product_body=bindparam("body_"), product_reader=READER),
         [{"url_": item.source.url, "body_": item.source.body_sha256} for item in items],
     )
-    return puts
+    return _count(puts, election)
 
 
-def _place(connection: Connection, site_id: int, item: ProductItem, current: Row[Any] | None) -> Put | None:
+def _count(puts: Mapping[str, Put], election: Election) -> Counter[Put]:
+    """Count products, not pages: what only stands by is no product more, what stands elsewhere is not gone."""
+    counts: Counter[Put] = Counter()
+    for url, put in puts.items():
+        if url in election.stand_by or (put is Put.GONE and url in election.goes_on):
+            continue
+        counts[Put.UNCHANGED if put is Put.NEW and url in election.listed_before else put] += 1
+    return counts
+
+
+def _place(connection: Connection, site_id: int, item: ProductItem, standing: Row[Any] | None) -> Put | None:
     seen_at = item.source.fetched_at
-    by_id = products.c.id == (current.id if current else 0)
+    by_id = products.c.id == (standing.id if standing else 0)
+    retired = {"is_current": False, "retired_at": seen_at}
     if item.product is None:
-        if current is None:
+        if standing is None:
             return None
-        connection.execute(update(products).where(by_id).values(is_current=False))
-        return Put.GONE
+        connection.execute(update(products).where(by_id).values(**retired))
+        return Put.GONE if standing.is_current else None
     record = to_json(item.product)
     digest = _digest(record)
-    if current is not None and current.digest == digest:
+    if standing is not None and standing.digest == digest:
         connection.execute(update(products).where(by_id).values(last_seen_at=seen_at, record=record))
         return Put.UNCHANGED
-    if current is not None:
-        connection.execute(update(products).where(by_id).values(is_current=False))
+    if standing is not None:
+        connection.execute(update(products).where(by_id).values(**retired))
     _insert(connection, site_id, item, item.product, record, digest)
     _write_prices(connection, site_id, item.product, item.source.url, seen_at)
-    return Put.NEW if current is None else Put.SUPERSEDED
+    return Put.NEW if standing is None else Put.SUPERSEDED
 
 
 def _insert(
@@ -136,7 +155,7 @@ def _insert(
     values = {name: getattr(product, name) for name in _TEXTS}
     product_id = connection.execute(
         insert(products).returning(products.c.id),
-        {"site_id": site_id, "url": item.source.url, "digest": digest, "is_current": True, "record": record,
+        {"site_id": site_id, "url": item.source.url, "digest": digest, "is_current": False, "record": record,
          "price": _money(product.price), "regular_price": _money(product.regular_price),
          "page_id": item.source.page_id, "first_seen_at": seen_at, "last_seen_at": seen_at, **values},
     ).scalar_one()  # fmt: skip
@@ -196,9 +215,12 @@ def _as_mapping(record: object) -> Mapping[str, Any]:
 
 def _settle(connection: Connection, site_id: int) -> Counter[Put]:
     same_page = (frontier.c.site_id == site_id, frontier.c.url == products.c.url)
-    current = (products.c.site_id == site_id, products.c.is_current)
+    standing = (products.c.site_id == site_id, STANDS)
     gone = select(frontier.c.id).where(*same_page, HAS_NO_PAGE).exists()
-    retired = connection.execute(update(products).where(*current, gone).values(is_current=False)).rowcount
+    doomed = list(connection.execute(select(*COLUMNS).where(*standing, gone)))
+    latest = select(func.max(frontier.c.fetched_at)).where(*same_page).scalar_subquery()
+    connection.execute(update(products).where(*standing, gone).values(is_current=False, retired_at=latest))
+    election = elect(connection, site_id, (), doomed)
     unread = (frontier.c.site_id == site_id, HAS_NO_PAGE, frontier.c.product_body.is_not(None))
     connection.execute(
         update(frontier).where(*unread).values(product_body=None)
@@ -206,11 +228,11 @@ def _settle(connection: Connection, site_id: int) -> Counter[Put]:
     again = (*same_page, frontier.c.fetched_at > products.c.last_seen_at,
              frontier.c.outcome.in_(("ok", "not_modified")),
              frontier.c.product_body == frontier.c.body_sha256)  # fmt: skip
-    latest = select(func.max(frontier.c.fetched_at)).where(*same_page).scalar_subquery()
-    renewed = connection.execute(
-        update(products).where(*current, select(frontier.c.id).where(*again).exists()).values(last_seen_at=latest)
-    ).rowcount
-    return Counter({Put.UNCHANGED: renewed, Put.GONE: retired})
+    seen_again = (*standing, select(frontier.c.id).where(*again).exists())
+    renewed = connection.scalar(select(func.count()).select_from(products).where(*seen_again, products.c.is_current))
+    connection.execute(update(products).where(*seen_again).values(last_seen_at=latest))
+    lost = sum(row.is_current and row.url not in election.goes_on for row in doomed)
+    return Counter({Put.UNCHANGED: renewed or 0, Put.GONE: lost})
 
 
 def _price_changes(engine: Engine, site_key: str, since: datetime) -> tuple[dict[str, Any], ...]:
@@ -223,11 +245,14 @@ def _price_changes(engine: Engine, site_key: str, since: datetime) -> tuple[dict
         .scalar_subquery()
     )
     was = price_history.alias("was")
+    same_page = (products.c.site_id == price_history.c.site_id, products.c.url == price_history.c.url)
+    is_listed = select(products.c.id).where(*same_page, products.c.is_current).exists()
     with reading(engine) as connection:
         query = (
             select(price_history, was.c.price.label("old_price"), was.c.availability.label("old_availability"))
             .select_from(price_history)
             .join(was, was.c.id == before)
+            .where(is_listed)
             .where(price_history.c.site_id == site_id_of(connection, site_key), price_history.c.observed_at >= since)
             .order_by(price_history.c.id)
         )

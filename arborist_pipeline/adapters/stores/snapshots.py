@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, bindparam, func, or_, select
 
+from arborist_pipeline.adapters.stores.product_addresses import STANDS
 from arborist_pipeline.adapters.stores.schema import (
     crawls,
     documents,
@@ -126,7 +127,7 @@ def _load_rows(connection: Connection, site_id: int, seed_url: str) -> tuple[lis
             current[row.document_uri] = DocumentFacts(
                 row.document_uri, row.id, row.recipe, row.document_root, row.main_root, row.main_characters
             )
-    sold = set(connection.scalars(select(products.c.url).where(products.c.site_id == site_id, products.c.is_current)))
+    sold = set(connection.scalars(select(products.c.url).where(products.c.site_id == site_id, STANDS)))
     query = (
         select(frontier, pages.c.needs_rendering)
         .outerjoin(pages, pages.c.id == frontier.c.stored_page_id)
