@@ -20,7 +20,7 @@ COMMANDS: Mapping[str, Entry] = {
     "verify-proof": Entry(f"{_HERE}.proofs:verify_proof", "Check a proof, with no database."),
     "db": Entry(f"{_HERE}.database:database", "Bring the store's tables up to date, or check them."),
     "query": Entry(f"{_HERE}.unbuilt:query", "Search the text of the store (not built yet)."),
-    "history": Entry(f"{_HERE}.unbuilt:history", "Show the versions of a page (not built yet)."),
+    "history": Entry(f"{_HERE}.history:history", "Show the versions of a page and what changed."),
     "why": Entry(f"{_HERE}.unbuilt:why", "Tell all that is known of one URL (not built yet)."),
     "status": Entry(f"{_HERE}.unbuilt:status", "Show how each site stands (not built yet)."),
     "changes": Entry(f"{_HERE}.unbuilt:changes", "Tell what is new, gone or changed (not built yet)."),

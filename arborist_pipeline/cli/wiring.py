@@ -13,6 +13,7 @@ from arborist_pipeline.adapters.models.openai import OpenAiModel
 from arborist_pipeline.adapters.processes import this_process
 from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
+from arborist_pipeline.adapters.stores.history import SqlHistory
 from arborist_pipeline.adapters.stores.lookup import SqlLookup
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
 from arborist_pipeline.adapters.stores.verify import SqlAudit
@@ -63,6 +64,11 @@ def store_name(settings: Settings) -> str:
 def lookup_in(store: SqlStore) -> SqlLookup:
     """Return the answers to "which site, which page" of a store."""
     return SqlLookup(store.engine)
+
+
+def history_of(store: SqlStore) -> SqlHistory:
+    """Return the past of a store's documents."""
+    return SqlHistory(store.engine)
 
 
 def audit_of(store: SqlStore) -> SqlAudit:
