@@ -190,7 +190,7 @@ async def _walk(site: Site, policy: CrawlPolicy, settings: Settings, store: Stor
             fetcher=fetcher,
             store=store,
             clock=wiring.system_clock(),
-            holder=wiring.holder_name(),
+            holder=wiring.holder_name("crawl"),
             watch=listing,
         )
 

@@ -32,7 +32,8 @@ def recrawl_check(invocation: Invocation, domain: str | None, limit: int, *, as_
     """Ask about stored pages by conditional HEAD, the longest unchecked first.
 
     A line a URL: fresh, stale, gone, moved, blocked or unknown, with the reason. The verdicts are stored; stale, gone
-    and moved pages are fetched again by the next crawl. robots.txt and its delay hold.
+    and moved pages are fetched again by the next crawl. robots.txt and its delay hold. Pages of a host that
+    is being crawled are not asked about.
     """
     settings = wiring.load_settings(invocation.db)
     with wiring.opened_store(settings) as store:
@@ -59,7 +60,13 @@ async def _check(settings: Settings, store: Store, targets: tuple[CheckTarget, .
     sites = [site for key in {target.site_key for target in targets} if (site := store.sites.load_site(key))]
     async with wiring.open_fetcher(settings, connections=1) as fetcher:
         return await recheck_pages(
-            sites, targets, fetcher=fetcher, store=store.checks, clock=wiring.system_clock(), watch=tell
+            sites,
+            targets,
+            fetcher=fetcher,
+            store=store,
+            clock=wiring.system_clock(),
+            holder=wiring.holder_name("crawler recrawl-check"),
+            watch=tell,
         )
 
 

@@ -16,6 +16,7 @@ from arborist_pipeline.core.report.render import RENDERERS
 from arborist_pipeline.core.report.report import WebmasterReport, build_report
 from arborist_pipeline.core.settings import Settings
 from arborist_pipeline.core.web.url import Url, canonicalize
+from arborist_pipeline.workflows.host_leases import host_of
 from arborist_pipeline.workflows.report import build_report_from_store, look_at_site
 
 
@@ -46,7 +47,8 @@ def crawl_report(
 
     The sitemap is read for it, from the site and at the site's pace: the files that robots.txt names, else
     /sitemap.xml. What it lists and no crawl met is asked for by HEAD, 50 addresses at most. Nothing of that is stored.
-    A site that does not answer is reported from the store alone, as with --no-sitemap.
+    A site that does not answer, or is being crawled at the moment, is reported from the store alone, as with
+    --no-sitemap.
 
     A RULE of --fail-on is a signal or a severity (error, warning, notice; worse ones count too), and with >N so many
     findings may pass: broken_link, 'broken_link>5', error, 'warning>20'. It may be given more than once. Candidates,
@@ -64,7 +66,11 @@ def crawl_report(
         site = wiring.lookup_in(store).find_site(seed)
         if site is None:
             raise Misuse(f"the store has no crawl of {seed}: begin with arborist crawl --seed-url {seed} --ingest")
-        if offline:
+        host = host_of(store.reports.seed_url(site.key))  # no lease can be taken where the store is only read
+        held = None if offline else store.leases.tell_holder(host, wiring.system_clock().now())
+        if held is not None:
+            say(printable(f"the site is not asked: {held}. This is what the store knows of it"))
+        if offline or held is not None:
             report = build_report_from_store(site, store=store.reports, clock=wiring.system_clock())
         else:
             report = asyncio.run(_look_and_report(settings, site, store.reports, wanted))

@@ -115,6 +115,6 @@ def cpu_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def holder_name() -> str:
-    """Return how this process names itself to others that want a host it is crawling."""
-    return name_holder("arborist crawl", this_process())
+def holder_name(command: str) -> str:
+    """Return how a command of this process names itself to others that want a host it is asking."""
+    return name_holder(f"arborist {command}", this_process())

@@ -7,11 +7,13 @@ from itertools import groupby
 from arborist_pipeline.core.crawl.policy import MAX_CRAWL_DELAY_SECONDS, POLITE_DELAY_SECONDS, PRODUCT_TOKEN
 from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
 from arborist_pipeline.core.crawl.records import Mode, Site
-from arborist_pipeline.core.ports import CheckTarget, Clock, Fetcher, RecheckStore
+from arborist_pipeline.core.errors import LeaseHeld
+from arborist_pipeline.core.ports import CheckTarget, Clock, Fetcher, Store
 from arborist_pipeline.core.web.fetch import BodyRule, FetchRequest, FetchResult
 from arborist_pipeline.core.web.freshness import Freshness, parse_retry_after
 from arborist_pipeline.core.web.recheck import MAX_RECHECK_HOPS, Verdict, is_head_refused, judge_recheck
 from arborist_pipeline.core.web.url import Url, split_origin
+from arborist_pipeline.workflows.host_leases import HostLeases, host_of
 from arborist_pipeline.workflows.robots import RobotsKeeper
 
 Watch = Callable[[CheckTarget, Verdict], None]
@@ -22,37 +24,61 @@ async def recheck_pages(
     targets: Sequence[CheckTarget],
     *,
     fetcher: Fetcher,
-    store: RecheckStore,
+    store: Store,
     clock: Clock,
+    holder: str,
     watch: Watch | None = None,
 ) -> Counter[Freshness]:
     """Ask about each target with its own validators, one at a time a host; return how many of each verdict.
 
     robots.txt holds: a page that it forbids is `blocked`, unasked. What a dead host was not asked for is `unknown`.
+    So are pages of a host that is being crawled; they keep their place among those to check. `holder` names this check
+    to others that want a host.
     """
     by_key = {site.key: site for site in sites}
     counts: Counter[Freshness] = Counter()
     for site_key, group in groupby(sorted(targets, key=lambda target: target.site_key), lambda item: item.site_key):
-        check = _SiteCheck(by_key[site_key], fetcher, clock)
-        for target in group:
-            verdict = await check.judge(target)
-            store.record_check(target, verdict, now=clock.now())
-            counts[verdict.freshness] += 1
-            if watch is not None:
-                watch(target, verdict)
+        with HostLeases(store.leases, clock, holder=holder) as hosts:
+            check = _SiteCheck(by_key[site_key], fetcher, clock, hosts)
+            for target in group:
+                refusal = check.refusal_of(target)
+                if refusal is None:
+                    verdict = await check.judge(target)
+                    store.checks.record_check(target, verdict, now=clock.now())
+                else:
+                    verdict = Verdict(freshness=Freshness.UNKNOWN, reason=f"not asked: {refusal}")
+                counts[verdict.freshness] += 1
+                if watch is not None:
+                    watch(target, verdict)
     return counts
 
 
 class _SiteCheck:
-    """The checks of one site: its robots.txt, its pace, and whether it serves HEAD at all."""
+    """The checks of one site: its robots.txt, its pace, whether it serves HEAD at all, and which hosts are free."""
 
-    def __init__(self, site: Site, fetcher: Fetcher, clock: Clock) -> None:
+    def __init__(self, site: Site, fetcher: Fetcher, clock: Clock, hosts: HostLeases) -> None:
+        self._hosts = hosts
+        self._refusals: dict[str, str] = {}
+        self._lost: list[str] = []
+        hosts.lost = self._lost.append
         self._fetcher = fetcher
         self._clock = clock
         self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter(), clock)
         self._is_polite = site.mode is Mode.POLITE
         self._pace = HostPace(0.0, 1, lambda: 0.5)
         self._method = "HEAD"
+
+    def refusal_of(self, target: CheckTarget) -> str | None:
+        """Take the host of a page, unless it is held; return why it may not be asked, None where it may."""
+        if self._lost:
+            return self._lost[0]
+        host = host_of(target.url)
+        if host not in self._refusals:
+            try:
+                self._hosts.take(target.url)
+            except LeaseHeld as held:
+                self._refusals[host] = str(held)
+        return self._refusals.get(host)
 
     async def judge(self, target: CheckTarget) -> Verdict:
         if self._pace.is_dead:

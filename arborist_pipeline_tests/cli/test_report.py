@@ -2,9 +2,11 @@
 
 import json
 import sqlite3
+from datetime import UTC, datetime
 
 import pytest
 
+from arborist_pipeline.adapters.stores.store import open_store
 from arborist_pipeline.core.report.render import RENDERERS
 from arborist_pipeline_tests.support.site_server import LocalSite, html
 
@@ -115,3 +117,15 @@ def test_wrong_use_ends_with_2(arborist, crawled, options):
     result = arborist("crawl-report", *(option.format(site=crawled.url()) for option in options))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr
+
+
+def test_a_site_that_is_being_crawled_is_not_asked_and_that_is_said(arborist, crawled, home):
+    store = open_store(str(home / "crawl/web.db"))
+    store.leases.acquire(f"127.0.0.1:{crawled.port}", holder="a crawl", seconds=60, now=datetime.now(UTC))
+    store.close()
+    before = len(crawled.requests)
+    result = arborist("crawl-report", "--seed-url", crawled.url(), "--format", "json")
+    assert (result.exit_code, json.loads(result.stdout)["summary"]["broken_link"]) == (0, 1)
+    assert "the site is not asked: 127.0.0.1" in result.stderr
+    assert "is being crawled by a crawl since" in result.stderr
+    assert len(crawled.requests) == before

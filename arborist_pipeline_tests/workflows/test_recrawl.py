@@ -1,6 +1,7 @@
 """Stored pages asked about again: verdicts, manners, and what becomes due."""
 
 import asyncio
+import threading
 from itertools import pairwise
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from arborist_pipeline.adapters.fetchers.http import HttpFetcher
 from arborist_pipeline.core.crawl.politeness import MAX_DEAD_IN_A_ROW
 from arborist_pipeline.core.crawl.records import Mode
+from arborist_pipeline.core.errors import LeaseHeld
 from arborist_pipeline.core.web.fetch import BodyRule, FailureKind, FetchFailure
 from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.workflows.recrawl import recheck_pages
@@ -44,7 +46,9 @@ def recheck(desk, fetcher):
 
     targets = desk.store.checks.check_targets(None, site_key="shop", limit=0)
     counts = asyncio.run(
-        recheck_pages([desk.site], targets, fetcher=fetcher, store=desk.store.checks, clock=desk.clock, watch=watch)
+        recheck_pages(
+            [desk.site], targets, fetcher=fetcher, store=desk.store, clock=desk.clock, holder="a check", watch=watch
+        )
     )
     return counts, found
 
@@ -194,12 +198,46 @@ def test_over_a_real_socket_all_verdicts_come_at_once(store, clock):
     assert {request.method for request in server.requests if request.path != "/robots.txt"} == {"HEAD"}
 
 
+def test_a_host_in_other_hands_is_not_asked_and_its_pages_keep_their_place(crawled, table):
+    lease = crawled.store.leases.acquire("shop.example", holder="a crawl", seconds=900, now=crawled.clock.now())
+    fetcher = table(site())
+    counts, found = recheck(crawled, fetcher)
+    assert counts == {Freshness.UNKNOWN: 3}
+    assert found["/a"].reason.startswith("not asked: shop.example is being crawled by a crawl since")
+    assert fetcher.requests == []
+    assert crawled.rows("SELECT count(*) FROM recrawl_checks") == [(0,)]
+    crawled.store.leases.release(lease, crawled.clock.now())
+    assert recheck(crawled, table(site()))[0] == {Freshness.FRESH: 3}
+
+
+def test_while_a_host_is_checked_it_is_held_and_free_afterwards(crawled, table):
+    def meddle(_):
+        with pytest.raises(LeaseHeld, match="by a check since"):
+            crawled.store.leases.acquire("shop.example", holder="a crawl", seconds=900, now=crawled.clock.now())
+        return page(etag='"a"')
+
+    recheck(crawled, table(site() | {"/a": meddle}))
+    crawled.store.leases.acquire("shop.example", holder="a crawl", seconds=900, now=crawled.clock.now())
+
+
+def test_a_check_that_was_overtaken_asks_for_nothing_more(crawled, table, monkeypatch):
+    monkeypatch.setattr("arborist_pipeline.workflows.host_leases.HEARTBEAT_SECONDS", 0.001)
+    told = threading.Event()
+    monkeypatch.setattr(type(crawled.store.leases), "renew", lambda *_, **__: told.set())
+    fetcher = table(site() | {"/": lambda _: told.wait(60) and page("/a", "/b", etag='"0"')})
+    counts, found = recheck(crawled, fetcher)
+    assert counts == {Freshness.FRESH: 1, Freshness.UNKNOWN: 2}
+    assert {found[path].reason for path in ("/a", "/b")} == {
+        "not asked: another crawl took shop.example over; nothing more is written"
+    }
+
+
 async def _recheck_http(desk):
     found = {}
     targets = desk.store.checks.check_targets(None, site_key="shop", limit=0)
     async with HttpFetcher(user_agent="arborist-crawler/test", connections=1, allow_private=True) as fetcher:
         counts = await recheck_pages(
-            [desk.site], targets, fetcher=fetcher, store=desk.store.checks, clock=desk.clock,
+            [desk.site], targets, fetcher=fetcher, store=desk.store, clock=desk.clock, holder="a check",
             watch=lambda target, verdict: found.update({"/" + target.url.rpartition("/")[2]: verdict}),
         )  # fmt: skip
     return counts, found

@@ -29,8 +29,10 @@ def recrawl_checks(
 
         async def check() -> Counter[Freshness]:
             async with adapters.open_fetcher() as fetcher:
-                return await recheck_pages([site], targets, fetcher=fetcher, store=store.checks, clock=adapters.clock,
-                                           watch=progress)  # fmt: skip
+                return await recheck_pages(
+                    [site], targets, fetcher=fetcher, store=store, clock=adapters.clock,
+                    holder=adapters.holder(f"Dagster run {context.run.run_id}"), watch=progress,
+                )  # fmt: skip
 
         counts = adapters.run(check())
     return dg.MaterializeResult(metadata=check_metadata(counts, progress))

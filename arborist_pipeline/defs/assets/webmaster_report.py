@@ -8,6 +8,7 @@ from arborist_pipeline.defs.metadata import report_metadata
 from arborist_pipeline.defs.partitions import sites_partitions
 from arborist_pipeline.defs.report_files import write_report_files
 from arborist_pipeline.defs.resources import Adapters
+from arborist_pipeline.workflows.host_leases import HostLeases
 from arborist_pipeline.workflows.report import report_site
 
 
@@ -31,6 +32,10 @@ def webmaster_report(
             async with adapters.open_fetcher() as fetcher:
                 return await report_site(site, store=store.reports, fetcher=fetcher, clock=adapters.clock)
 
-        made = adapters.run(report())
+        with HostLeases(
+            store.leases, adapters.clock, holder=adapters.holder(f"Dagster run {context.run.run_id}")
+        ) as hosts:
+            hosts.take(store.sites.seed_of(site.key))
+            made = adapters.run(report())
         paths = write_report_files(made, adapters.settings.reports)
     return dg.MaterializeResult(metadata=report_metadata(made, paths))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arborist_pipeline_tests.defs.runs import crawl_config, metadata_of
+from arborist_pipeline_tests.defs.runs import crawl_config, failure_of, held_lease, metadata_of
 from arborist_pipeline_tests.support.site_server import html
 
 
@@ -57,3 +57,13 @@ def test_mark_up_from_the_site_is_no_mark_up_in_the_metadata(report, shop):
     shop.routes["/about"] = html(hostile, links=["/missing"])
     said = report()
     assert "<script>" not in said["summary"]
+
+
+def test_a_host_in_other_hands_is_not_asked_for_a_report(home, run, shop):
+    home.list_sites(shop=shop.url())
+    run.assets("seed_sites")
+    assert run.assets("crawled_pages", key="shop").success
+    shop.requests.clear()
+    with held_lease(home, f"127.0.0.1:{shop.port}"):
+        assert "is being crawled by somebody else since" in failure_of(run.assets("webmaster_report", key="shop"))
+    assert shop.requests == []
