@@ -24,6 +24,7 @@ from arborist_pipeline.core.products.extract import READER
 from arborist_pipeline.core.products.product import Product, Variant, decimal_text, to_json
 from arborist_pipeline.core.web.page import PageKind
 
+_ABOUT_THE_READING = ("sources", "conflicts", "handle_reason")
 _TEXTS = ("canonical_url", "tenant", "handle", "name", "sku", "gtin", "currency", "availability")
 
 
@@ -203,7 +204,7 @@ def _money(value: Any) -> str | None:  # noqa: ANN401  # a Decimal or None
 
 def _digest(record: object) -> bytes:
     """Hash what a buyer could notice: the record without where it was read."""
-    plain = {name: value for name, value in _as_mapping(record).items() if name not in ("sources", "conflicts")}
+    plain = {name: value for name, value in _as_mapping(record).items() if name not in _ABOUT_THE_READING}
     return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).digest()
 
 

@@ -11,7 +11,7 @@ from arborist_pipeline.core.products.tiers import TELLING, TIERS
 from arborist_pipeline.core.products.triage import rule_out_product
 from arborist_pipeline.core.web.page import Page, PageKind
 
-READER = "reader-v3"
+READER = "reader-v4"
 """Names the rules by which pages are read; a change of what is read is a new name."""
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from arborist_pipeline.core.products.handle import build_handle
+from arborist_pipeline.core.products.handle import build_handle, explain_handle
 from arborist_pipeline.core.products.product import FieldSource, Product
 from arborist_pipeline.core.products.tier import Draft
 from arborist_pipeline.core.web.page import Page
@@ -32,6 +32,7 @@ def fill_gaps(product: Product | None, draft: Draft, page: Page) -> Product | No
             return None
         handle = build_handle(page.canonical_url or page.url) or build_handle(page.url)
         product = Product(url=page.url, canonical_url=page.canonical_url, handle=handle, name=draft.name.value,
+                          handle_reason=None if handle else explain_handle(page.url, page.canonical_url),
                           sources={"name": _source(draft, "name")})  # fmt: skip
     found = {name: getattr(draft, name) for name in find_gaps(product)}
     values: dict[str, Any] = {name: each.value for name, each in found.items() if each is not None}

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from arborist_pipeline.core.products.evidence import Evidence
-from arborist_pipeline.core.products.handle import build_handle
+from arborist_pipeline.core.products.handle import build_handle, explain_handle
 from arborist_pipeline.core.products.product import Conflict, FieldSource, Product
 from arborist_pipeline.core.products.text import is_alike, words_of
 from arborist_pipeline.core.products.tier import Draft, Found, T
@@ -116,11 +116,12 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
         return None
     page = evidence.page
     handle = vote.take("handle", lambda draft: draft.handle, same=_equal)
+    handle = handle or build_handle(page.canonical_url or page.url) or build_handle(page.url)
     money = _take_money(vote, evidence)
     product = Product(
         url=page.url,
         canonical_url=page.canonical_url,
-        handle=handle or build_handle(page.canonical_url or page.url) or build_handle(page.url),
+        handle=handle,
         product_id=vote.take("product_id", lambda draft: draft.product_id, same=_same_text),
         group_id=vote.take("group_id", lambda draft: draft.group_id, same=_same_text),
         name=name,
@@ -141,6 +142,7 @@ def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
         rating=vote.take("rating", lambda draft: draft.rating, same=lambda one, two: one.value == two.value),
         options=vote.take("options", lambda draft: draft.options, same=_equal) or (),
         variants=vote.take("variants", lambda draft: draft.variants, same=_equal) or (),
+        handle_reason=None if handle else explain_handle(page.url, page.canonical_url),
     )
     sources = {field: source for field, source in vote.sources.items() if getattr(product, field) not in (None, (), "")}
     return replace(product, sources=sources, conflicts=tuple(vote.conflicts))

@@ -53,6 +53,8 @@ class Conflict:
 class Product:
     """One product as its page shows it; field names, order and meaning are those of contract §5.2.
 
+    `handle_reason`, which is ours, says why there is no handle.
+
     `price` is what a buyer pays now for the default variant; `availability` a schema.org name such as InStock.
     """
 
@@ -82,6 +84,7 @@ class Product:
     variants: tuple[Variant, ...] = ()
     sources: Mapping[str, FieldSource] = field(default_factory=dict)
     conflicts: tuple[Conflict, ...] = ()
+    handle_reason: str | None = None
 
 
 def to_json(value: object) -> object:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arborist_pipeline.core.products.handle import build_handle
+from arborist_pipeline.core.products.handle import build_handle, explain_handle
 from arborist_pipeline.core.web.url import canonicalize
 
 BASE = "https://ware.example"
@@ -36,6 +36,27 @@ BASE = "https://ware.example"
 )
 def test_a_handle_is_the_readable_last_segment(path, handle):
     assert build_handle(canonicalize(BASE + path)) == handle
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/", "has no path"),
+        ("/84682.html", "'84682', which is a code"),
+        ("/hoodie", "one word, 'hoodie'"),
+        ("/product-detail.php?id=7", "'product-detail' for every product"),
+        ("/view-item?id=7", "the query says which"),
+        ("/Item.aspx?p=1", "the query says which"),
+        ("/products/oak-stool?id=7", ""),
+        ("/product-detail", ""),
+    ],
+)
+def test_an_address_without_a_handle_says_why(path, words):
+    url = canonicalize(BASE + path)
+    assert (build_handle(url) is None) is bool(words)
+    assert words in explain_handle(url, None)
+    assert bool(explain_handle(url, canonicalize(BASE + "/9"))) is bool(words)
+    assert explain_handle(url, canonicalize(BASE + "/products/mug")) == ""
 
 
 @given(

@@ -145,3 +145,10 @@ def test_mark_up_that_repeats_the_title_names_no_product_better_than_the_heading
     copied = Draft(tier="jsonld", name=found("White Mug - Buy Mugs Online at Ware House"))
     evidence = evidence_of(f"<title>{title}</title>" + PLAIN)
     assert merge_drafts([copied, draft("visible")], evidence).name == name
+
+
+@pytest.mark.parametrize(("path", "has_reason"), [("/goods/white-mug", False), ("/84682.html", True)])
+def test_a_product_without_a_handle_says_why(read, path, has_reason):
+    html = '<h1>White mug</h1><p class="price">$ 9.00</p><button>Add to cart</button><p class="stock">In stock</p>'
+    product = read(html, f"https://ware.example{path}").product
+    assert (product.handle is None, bool(product.handle_reason)) == (has_reason, has_reason)
