@@ -56,10 +56,12 @@ def build_engine(location: str, *, read_only: bool = False) -> Engine:
         path = Path(str(parsed.database)).resolve()
         if not path.exists():
             raise ConfigError(f"there is no store at {path}: crawl a site first, or name the store with --db")
+        _refuse_what_is_no_file(path)
         address = f"sqlite:///file:{quote(str(path))}?mode=ro&uri=true"
         engine = create_engine(address, connect_args={"timeout": BUSY_SECONDS})
     else:
         path = Path(str(parsed.database)).expanduser().resolve()
+        _refuse_what_is_no_file(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -130,6 +132,13 @@ def _connect(engine: Engine) -> Connection:
     return engine.connect()
 
 
+def _refuse_what_is_no_file(path: Path) -> None:
+    if path.is_dir():
+        raise ConfigError(f"the store {path} is a folder: name a file in it, such as {path / 'web.db'}")
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"the store {path} is no file: name one with --db")
+
+
 def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401  # SQLAlchemy's record
     del record
     connection.isolation_level = None  # we say BEGIN ourselves
@@ -153,11 +162,23 @@ def _mapped_errors(engine: Engine) -> Iterator[None]:
         if "locked" in text:
             mend = f"another program has held it for {BUSY_SECONDS:.0f} s; close that program, or try again later"
             raise StoreError(f"the store {store_name(engine)} is locked: {mend}") from error
-        raise StoreError(f"the store {store_name(engine)} cannot be used: {text}") from error
+        mend = "" if engine.dialect.name != "sqlite" else (
+            "; check that the file and its folder may be read and written, and that the disk has room"
+        )  # fmt: skip
+        raise StoreError(f"the store {store_name(engine)} cannot be used: {text}{mend}") from error
     except DatabaseError as error:
         if error.connection_invalidated:
             raise DroppedConnection(f"the store {store_name(engine)} went away: does its server run?") from error
+        if "not a database" in str(error.orig) or "malformed" in str(error.orig):
+            raise StoreError(f"the store {store_name(engine)} is no SQLite database, or a damaged one ({error.orig}): "
+                             "name another file with --db, or restore a backup") from error  # fmt: skip
         raise StoreError(f"the store {store_name(engine)} answered with an error: {error.orig}") from error
+
+
+def is_file_with_content(engine: Engine) -> bool:
+    """Whether a store is a file that something is in already."""
+    path = Path(store_name(engine))
+    return engine.dialect.name == "sqlite" and path.is_file() and path.stat().st_size > 0
 
 
 def store_name(engine: Engine) -> str:

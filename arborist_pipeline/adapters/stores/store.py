@@ -1,13 +1,21 @@
 """The whole store over one database, opened and kept at the schema this program knows."""
 
+import re
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, inspect, text
 
 from arborist_pipeline.adapters.stores.checks import SqlRecheckStore
 from arborist_pipeline.adapters.stores.crawls import SqlCrawlStore
 from arborist_pipeline.adapters.stores.documents import SqlDocumentStore
-from arborist_pipeline.adapters.stores.engine import build_engine, lock_schema, reading, store_name, writing
+from arborist_pipeline.adapters.stores.engine import (
+    build_engine,
+    is_file_with_content,
+    lock_schema,
+    reading,
+    store_name,
+    writing,
+)
 from arborist_pipeline.adapters.stores.leases import SqlLeaseStore
 from arborist_pipeline.adapters.stores.model_calls import SqlModelCallStore
 from arborist_pipeline.adapters.stores.products import SqlProductStore
@@ -19,6 +27,8 @@ from arborist_pipeline.core.errors import StoreError
 
 HEAD = "0004"
 """The newest migration; a test holds it equal to Alembic's own head."""
+
+_OURS = re.compile("[0-9]{4}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +53,13 @@ class SqlStore:
 def open_store(location: str, *, read_only: bool = False) -> SqlStore:
     """Open the store at a path or SQLAlchemy URL, made or migrated first unless it is opened for reading only.
 
-    Raises ConfigError for an address that cannot be one, StoreError where the database cannot be used or is newer
-    than this program.
+    Raises ConfigError for an address that cannot be one, StoreError where the database cannot be used, belongs to
+    another program or is newer than this one; then it is left as it was.
     """
     engine = build_engine(location, read_only=read_only)
     try:
+        if not read_only and is_file_with_content(engine):  # opening it for writing would already change it
+            _look(location)
         version = schema_version(engine)
         if version != HEAD:
             _refuse(engine, version, read_only=read_only)
@@ -77,9 +89,23 @@ def schema_version(engine: Engine) -> str | None:
         return found
 
 
+def _look(location: str) -> None:
+    """Raise StoreError where a database file is not for this program, without a trace in it."""
+    engine = build_engine(location, read_only=True)
+    try:
+        version = schema_version(engine)
+        if version != HEAD:
+            _refuse(engine, version, read_only=False)
+    finally:
+        engine.dispose()
+
+
 def _refuse(engine: Engine, version: str | None, *, read_only: bool) -> None:
     """Raise StoreError where a store of this version cannot be opened; migrations are numbered, so they compare."""
     name = store_name(engine)
+    foreign = _foreign_schema(engine, version)
+    if foreign is not None:
+        raise StoreError(f"the store {name} belongs to another program ({foreign}): name another one with --db")
     if version is not None and version > HEAD:
         raise StoreError(f"the store {name} was made by a newer Arborist (schema {version}, this one knows {HEAD}): "
                          "install that one, or name another store with --db")  # fmt: skip
@@ -90,6 +116,22 @@ def _refuse(engine: Engine, version: str | None, *, read_only: bool) -> None:
             else f"has the older schema {version}: run arborist db upgrade"
         )
         raise StoreError(f"the store {name} {found}")
+
+
+def _foreign_schema(engine: Engine, version: str | None) -> str | None:
+    """Say what another program has in a database; None for an empty one, and for one of ours of any version.
+
+    A server's database may be shared, as long as nothing in it has a name of ours.
+    """
+    if version is not None:
+        return None if _OURS.fullmatch(version) else f"its schema is {version}"
+    with reading(engine) as connection:
+        names = set(inspect(connection).get_table_names())
+    if "alembic_version" in names and schema_version(engine) is not None:
+        return None  # another process has just made it
+    if engine.dialect.name != "sqlite":
+        names &= {*metadata.tables, "alembic_version"}
+    return f"it has tables such as {min(names)}" if names else None
 
 
 def prepare(engine: Engine, version: str | None) -> None:

@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -114,12 +115,33 @@ class TestTrouble:
     @on_sqlite
     def test_a_file_that_is_no_database_is_a_store_error(self, location):
         Path(location).write_text("this is a letter, not a database\n" * 200)
-        with pytest.raises(StoreError, match=r"web\.db.*not a database"):
+        with pytest.raises(StoreError, match=r"web\.db is no SQLite database.*name another file with --db"):
             open_store(location)
 
-    def test_a_folder_is_no_store(self, tmp_path):
-        with pytest.raises(StoreError, match="unable to open"):
-            open_store(str(tmp_path))
+    @pytest.mark.parametrize("read_only", [False, True])
+    def test_what_is_no_file_is_no_store(self, tmp_path, read_only):
+        with pytest.raises(ConfigError, match="is a folder: name a file in it"):
+            open_store(str(tmp_path), read_only=read_only)
+        with pytest.raises(ConfigError, match="is no file"):
+            open_store("/dev/null", read_only=read_only)
+
+    @on_sqlite
+    @pytest.mark.parametrize("read_only", [False, True])
+    @pytest.mark.parametrize(("statements", "said"), [
+        ("CREATE TABLE lamps (name TEXT)", "tables such as lamps"),
+        ("CREATE TABLE sites (name TEXT)", "tables such as sites"),
+        ("CREATE TABLE alembic_version (version_num TEXT)", "alembic_version"),
+        ("CREATE TABLE alembic_version (version_num TEXT); INSERT INTO alembic_version VALUES ('ae1027a6acf')",
+         "its schema is ae1027a6acf"),
+    ])  # fmt: skip
+    def test_the_database_of_another_program_is_refused_and_left_as_it_was(self, location, statements, said, read_only):
+        with closing(sqlite3.connect(location)) as connection:
+            connection.executescript(statements)
+        before = Path(location).read_bytes()
+        with pytest.raises(StoreError, match=f"belongs to another program.*{said}"):
+            open_store(location, read_only=read_only)
+        assert Path(location).read_bytes() == before
+        assert [path.name for path in Path(location).parent.iterdir()] == [Path(location).name]
 
     def test_a_folder_that_cannot_be_made_names_the_path(self, tmp_path):
         (tmp_path / "file").touch()
