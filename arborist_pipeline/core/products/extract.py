@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 from arborist_pipeline.core.products.evidence import Evidence, gather_evidence
 from arborist_pipeline.core.products.kind import judge_kind
-from arborist_pipeline.core.products.merge import merge_drafts
+from arborist_pipeline.core.products.merge import Ballots, merge_drafts
 from arborist_pipeline.core.products.platforms import PLATFORMS
 from arborist_pipeline.core.products.product import Product
 from arborist_pipeline.core.products.tiers import TELLING, TIERS
 from arborist_pipeline.core.products.triage import rule_out_product
+from arborist_pipeline.core.products.verdict import Trait
 from arborist_pipeline.core.web.page import Page, PageKind
 
 READER = "reader-v4"
@@ -19,13 +20,16 @@ READER = "reader-v4"
 class Reading:
     """What a page is, the product it sells where it sells one, and why this kind or no product.
 
-    `is_unsure` says that it may be a product page all the same; `evidence` is what it was read from.
+    `is_unsure` says that it may be a product page all the same; `traits` are what was weighed for its kind, `ballots`
+    what each source said of each field; `evidence` is what all of it was read from.
     """
 
     kind: PageKind
     product: Product | None
     reason: str
     is_unsure: bool = False
+    traits: tuple[Trait, ...] = field(default=(), repr=False, compare=False)
+    ballots: Ballots = field(default_factory=dict, repr=False, compare=False)
     evidence: Evidence = field(repr=False, compare=False)
 
 
@@ -34,18 +38,21 @@ def read_page(page: Page) -> Reading:
     evidence = gather_evidence(page)
     verdict = rule_out_product(evidence)
     if verdict is not None:
-        return Reading(kind=verdict.kind, product=None, reason=verdict.reason, evidence=evidence)
+        return Reading(kind=verdict.kind, product=None, reason=verdict.reason, traits=verdict.traits,
+                       evidence=evidence)  # fmt: skip
     drafts = [draft for read in (*PLATFORMS, *TELLING) if (draft := read(evidence)) is not None]
     verdict = judge_kind(evidence, drafts)
     if verdict.kind is not PageKind.PRODUCT:
         return Reading(kind=verdict.kind, product=None, reason=verdict.reason, is_unsure=verdict.is_unsure,
-                       evidence=evidence)  # fmt: skip
+                       traits=verdict.traits, evidence=evidence)  # fmt: skip
     drafts += [draft for read in TIERS[len(TELLING) :] if (draft := read(evidence)) is not None]
-    product = merge_drafts(drafts, evidence)
+    ballots: Ballots = {}
+    product = merge_drafts(drafts, evidence, ballots)
     if product is None:
         return Reading(kind=PageKind.OTHER, product=None, reason="no source names the product", is_unsure=True,
-                       evidence=evidence)  # fmt: skip
-    return Reading(kind=PageKind.PRODUCT, product=product, reason=verdict.reason, evidence=evidence)
+                       traits=verdict.traits, evidence=evidence)  # fmt: skip
+    return Reading(kind=PageKind.PRODUCT, product=product, reason=verdict.reason, traits=verdict.traits,
+                   ballots=ballots, evidence=evidence)  # fmt: skip
 
 
 def extract_product(page: Page) -> Product | None:

@@ -47,13 +47,29 @@ _FREE = frozenset(("description", "category", "images", "options", "variants"))
 _GONE = ("OutOfStock", "SoldOut", "Discontinued")
 
 
+class Ballot(NamedTuple):
+    """What one source says of a field, with how much weight behind it, and what came of it."""
+
+    tier: str
+    where: str
+    raw: str
+    value: object
+    weight: float
+    result: str
+
+
+Ballots = dict[str, tuple[Ballot, ...]]
+"""The ballots by field, heaviest first."""
+
+
 @dataclass(slots=True)
 class _Vote:
-    """The fields taken so far, with their sources and the dissent."""
+    """The fields taken so far, with their sources, the dissent and all ballots."""
 
     drafts: Sequence[Draft]
     sources: dict[str, FieldSource]
     conflicts: list[Conflict]
+    ballots: Ballots
 
     def take(
         self, field: str, read: Callable[[Draft], Found[T] | None], *, same: Callable[[T, T], bool],
@@ -63,14 +79,17 @@ class _Vote:
         found = [(draft.tier, each) for draft in self.drafts if (each := read(draft)) is not None]
         if not found:
             return None
-        best_tier, best = max(
-            found,
-            key=lambda pair: (
-                self._support(field, pair, found, same) + bonus(pair[1].value),
-                weight(field, pair[0]),
-                pair[0],
-            ),
-        )
+        scored = [
+            (self._support(field, pair, found, same) + bonus(pair[1].value), weight(field, pair[0]), *pair)
+            for pair in found
+        ]
+        scored.sort(key=lambda each: each[:3], reverse=True)
+        _, _, best_tier, best = scored[0]
+        self.ballots[field] = tuple(
+            Ballot(tier, each.where, each.raw, each.value, worth,
+                   "taken" if each is best else "agrees" if same(each.value, best.value) else "outweighed")
+            for worth, _, tier, each in scored
+        )  # fmt: skip
         self.sources[field] = FieldSource(tier=best_tier, where=best.where, raw=best.raw)
         for tier, other in found if field not in _FREE else ():
             if tier != "address" and not same(other.value, best.value):
@@ -86,6 +105,7 @@ class _Vote:
             return None
         code, shown = next(iter(codes.items()))
         self.sources["currency"] = FieldSource(tier="visible", where="all prices in sight", raw=shown.text[:200])
+        self.ballots["currency"] = (Ballot("visible", "all prices in sight", shown.text, code, 0.0, "taken"),)
         return code
 
     def _support(
@@ -106,9 +126,9 @@ def weight(field: str, tier: str) -> float:
     return _WEIGHTS.get(field, _GENERAL).get(tier, _GENERAL.get(tier, _DEFAULT_WEIGHT))
 
 
-def merge_drafts(drafts: Sequence[Draft], evidence: Evidence) -> Product | None:
-    """Return the product that the drafts agree on; None where no draft names it."""
-    vote = _Vote(drafts, {}, [])
+def merge_drafts(drafts: Sequence[Draft], evidence: Evidence, ballots: Ballots | None = None) -> Product | None:
+    """Return the product that the drafts agree on; None where no draft names it. `ballots` takes how they voted."""
+    vote = _Vote(drafts, {}, [], {} if ballots is None else ballots)
     name = vote.take(
         "name", lambda draft: draft.name, same=is_alike, bonus=lambda value: _title_copied(value, evidence)
     )

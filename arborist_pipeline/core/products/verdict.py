@@ -5,7 +5,7 @@ points wins, and below a floor it is OTHER.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arborist_pipeline.core.web.page import PageKind
 
@@ -23,11 +23,15 @@ Trait = tuple[PageKind, float, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The kind of a page and the reason, in a few words; `is_unsure` where much, not enough, spoke for a product."""
+    """The kind of a page and the reason, in a few words; `is_unsure` where much, not enough, spoke for a product.
+
+    `traits` are those that were weighed, none where one look decided.
+    """
 
     kind: PageKind
     reason: str
     is_unsure: bool = False
+    traits: tuple[Trait, ...] = field(default=(), compare=False)
 
 
 def sum_points(traits: Iterable[Trait]) -> dict[PageKind, float]:
@@ -43,7 +47,7 @@ def weigh_traits(traits: Sequence[Trait]) -> Verdict:
     points = sum_points(traits)
     kind = _strongest(points)
     is_unsure = kind is PageKind.OTHER and points[PageKind.PRODUCT] >= FLOORS[PageKind.PRODUCT] / 2
-    return Verdict(kind=kind, reason=_reason(kind, traits), is_unsure=is_unsure)
+    return Verdict(kind=kind, reason=_reason(kind, traits), is_unsure=is_unsure, traits=tuple(traits))
 
 
 def _strongest(points: Mapping[PageKind, float]) -> PageKind:

@@ -152,3 +152,24 @@ def test_a_product_without_a_handle_says_why(read, path, has_reason):
     html = '<h1>White mug</h1><p class="price">$ 9.00</p><button>Add to cart</button><p class="stock">In stock</p>'
     product = read(html, f"https://ware.example{path}").product
     assert (product.handle is None, bool(product.handle_reason)) == (has_reason, has_reason)
+
+
+def test_every_source_of_a_field_votes_and_the_heaviest_is_taken(evidence_of):
+    page = evidence_of("<h1>White mug</h1><p class=price>$ 9.00</p>")
+    drafts = [
+        Draft(tier="jsonld", name=Found("White mug", "a", "White mug"), price=Found(Decimal("7.00"), "b", "7")),
+        Draft(tier="opengraph", price=Found(Decimal("9.00"), "c", "9.00")),
+        Draft(tier="visible", certain=True, price=Found(Decimal("9.00"), "d", "$ 9.00")),
+    ]
+    ballots = {}
+    product = merge_drafts(drafts, page, ballots)
+    assert [(each.tier, each.value, each.result) for each in ballots["price"]] == [
+        ("opengraph", Decimal("9.00"), "taken"),
+        ("visible", Decimal("9.00"), "agrees"),
+        ("jsonld", Decimal("7.00"), "outweighed"),
+    ]
+    assert product.price == ballots["price"][0].value
+    assert [each.weight for each in ballots["price"]] == sorted(
+        (each.weight for each in ballots["price"]), reverse=True
+    )
+    assert [each.where for each in ballots["currency"]] == ["all prices in sight"]
