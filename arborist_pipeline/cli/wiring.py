@@ -15,6 +15,7 @@ from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.history import SqlHistory
 from arborist_pipeline.adapters.stores.lookup import SqlLookup
+from arborist_pipeline.adapters.stores.search import SqlSearch
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
 from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.holder import name_holder
@@ -69,6 +70,11 @@ def lookup_in(store: SqlStore) -> SqlLookup:
 def history_of(store: SqlStore) -> SqlHistory:
     """Return the past of a store's documents."""
     return SqlHistory(store.engine)
+
+
+def search_in(store: SqlStore) -> SqlSearch:
+    """Return the full-text search of a store."""
+    return SqlSearch(store.engine)
 
 
 def audit_of(store: SqlStore) -> SqlAudit:
