@@ -1,7 +1,9 @@
 """arborist extract: products from saved HTML, without network."""
 
 import gzip
+import io
 import json
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,16 +11,18 @@ from typing import Any, NamedTuple
 
 import click
 
+from arborist_pipeline.cli.explanation import explain
 from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish
 from arborist_pipeline.cli.output import Progress, json_line, say
 from arborist_pipeline.core.errors import ConfigError, InvalidUrl
-from arborist_pipeline.core.products.extract import read_page
+from arborist_pipeline.core.products.extract import Reading, read_page
 from arborist_pipeline.core.products.product import to_json
 from arborist_pipeline.core.web.page import Page, parse_body
 from arborist_pipeline.core.web.url import Url, canonicalize, same_site
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _UNKNOWN = canonicalize("https://saved.invalid/page")
+_STDIN = "-"
 _GZIP = b"\x1f\x8b"
 
 
@@ -32,7 +36,7 @@ class SavedPage(NamedTuple):
 
 
 @click.command("extract")
-@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--url", metavar="URL", help="The address that the file was served under.")
 @click.option(
     "--batch",
@@ -40,9 +44,18 @@ class SavedPage(NamedTuple):
     type=click.Path(path_type=Path),
     help="Read the files that this manifest names: objects with file, url and charset.",
 )
+@click.option(
+    "--explain",
+    "explained",
+    is_flag=True,
+    help="Print for people how each page was read: what spoke for its kind, how sources voted on each field, why "
+    "there is no handle.",
+)
 @click.pass_obj
-def extract(invocation: Invocation, files: tuple[Path, ...], url: str | None, batch: Path | None) -> None:
-    """Read products from saved HTML files, plain or gzip; no network, no store.
+def extract(
+    invocation: Invocation, files: tuple[Path, ...], url: str | None, batch: Path | None, *, explained: bool
+) -> None:
+    """Read products from saved HTML files, plain or gzip (- reads stdin); no network, no store.
 
     Prints {"file", "kind", "product"} a line; product is null where a page is not one product's page. In a manifest,
     paths are relative to it (or to the folder above, where they lie there), and charset stands for the one that the
@@ -62,7 +75,7 @@ def extract(invocation: Invocation, files: tuple[Path, ...], url: str | None, ba
     with Progress("reading", unit="files") as progress:
         for page in pages:
             try:
-                progress.emit(json_line(_read(page)))
+                progress.emit(_explain(page) if explained else json_line(_read(page)))
             except (ConfigError, InvalidUrl) as error:
                 failed += 1
                 say(f"arborist: {error}")
@@ -109,6 +122,16 @@ def _place(manifest: Path, file: str) -> Path:
 
 def _read(saved: SavedPage | str) -> dict[str, Any]:
     """Read a file to its line of output; raises ConfigError or InvalidUrl for what cannot be read."""
+    name, reading = _reading(saved)
+    return {"file": name, "kind": reading.kind.value, "product": to_json(reading.product)}
+
+
+def _explain(saved: SavedPage | str) -> str:
+    """Read a file to the text that explains its reading; raises as `_read` does."""
+    return "\n".join([*explain(*_reading(saved)), ""])
+
+
+def _reading(saved: SavedPage | str) -> tuple[str, Reading]:
     if isinstance(saved, str):
         raise ConfigError(saved)
     try:
@@ -116,8 +139,7 @@ def _read(saved: SavedPage | str) -> dict[str, Any]:
         page = _page(body, saved)
     except InvalidUrl as error:
         raise InvalidUrl(f"{saved.name}: {error}") from error
-    reading = read_page(page)
-    return {"file": saved.name, "kind": reading.kind.value, "product": to_json(reading.product)}
+    return saved.name, read_page(page)
 
 
 def _page(body: bytes, saved: SavedPage) -> Page:
@@ -132,12 +154,19 @@ def _page(body: bytes, saved: SavedPage) -> Page:
     return parse_body(body, url=own, headers=headers)
 
 
+def _opened(path: Path) -> io.BufferedReader:
+    """Open a file, or what stands on stdin where it is called -."""
+    if str(path) != _STDIN:
+        return path.open("rb")
+    return io.BufferedReader(io.BytesIO(sys.stdin.buffer.read(MAX_FILE_BYTES + 1)))
+
+
 def _body(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            start = file.read(2)
-            file.seek(0)
-            body = (gzip.GzipFile(fileobj=file) if start == _GZIP else file).read(MAX_FILE_BYTES + 1)
+        with _opened(path) as file:
+            is_gzip = file.peek(2)[:2] == _GZIP
+            source: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if is_gzip else file
+            body = source.read(MAX_FILE_BYTES + 1)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ConfigError(f"{path}: damaged gzip data ({error})") from error
     except (OSError, ValueError) as error:
