@@ -92,7 +92,9 @@ def _subject_traits(evidence: Evidence, visible: Draft, *, is_first: bool) -> It
     if visible.sku or visible.gtin or visible.mpn:
         yield PageKind.PRODUCT, 1.0, "an article number"
     if visible.availability is not None:
-        yield PageKind.PRODUCT, 1.5 if visible.availability.where.startswith("stock") else 0.5, "stock in words"
+        is_plain = visible.availability.where.startswith("stock")
+        says_gone = visible.availability.value == "OutOfStock" and visible.price is None and not view.card_buy
+        yield PageKind.PRODUCT, 1.5 if is_plain or says_gone else 0.5, "stock in words"
     if visible.brand is not None and not visible.brand.raw.lower().startswith("by "):
         yield PageKind.PRODUCT, 0.5, "a brand"
     if visible.images is not None and visible.images.where.endswith("[alt=name]"):

@@ -4,6 +4,10 @@ import pytest
 
 PROSE = "<p>" + "We walked the length of the quay and wrote down what we saw there before noon. " * 30 + "</p>"
 BUYABLE = "<h1>White Mug</h1><p class=price>$15</p><button>Add to basket</button>"
+GONE = (
+    "<title>White Mug</title><h1>White Mug</h1><ul class=breadcrumb><li>Home</li><li>White Mug</li></ul>"
+    "<img alt='White Mug' src=/m.png><p>This mug is currently unavailable.</p>"
+)
 BARE = "<title>White Mug | Ware</title><h1>White Mug</h1><p>Made of clay.</p><p class=price>from $15</p>"
 SOLD_OUT = BUYABLE.replace("<button>Add to basket", "<button disabled>Sold out")
 UNPRICED = (
@@ -28,6 +32,8 @@ CARDS = "".join(
         (UNPRICED + "<h2>Related products</h2>" + CARDS, "/goods/white-mug", "product"),
         ("<h1>Mugs</h1>" + CARDS.replace("</li>", "<button>Sold out</button></li>"), "/mugs", "listing"),
         ("<h1>Letters</h1><p>Once a month.</p><button>Email me</button>", "/letters", "other"),
+        (GONE, "/p/white-mug", "product"),
+        (GONE.replace("unavailable", "in a box"), "/p/white-mug", "other"),
         (BARE, "/goods/white-mug", "product"),
         (BARE.replace(" class=price", ""), "/goods/white-mug", "other"),
         (BARE + "<h1>Black Mug</h1>", "/goods/white-mug", "other"),
