@@ -89,6 +89,14 @@ class Progress:
             of = f" of {self._total}" if self._total else ""
             say(f"{self._label}: {self._count}{of} {self._unit}")
 
+    def tell(self, what: str) -> None:
+        """Say what is done now: beside the bar, else in a line of its own if it is time for one."""
+        if self._bar is not None:
+            self._bar.set_postfix_str(printable(what))
+        elif monotonic() - self._said_at >= LINE_SECONDS:
+            self._said_at = monotonic()
+            say(f"{self._label}: {printable(what)}")
+
     def emit(self, line: str) -> None:
         """Write a line of data to stdout, above the bar where both are shown."""
         if self._bar is not None and sys.stdout.isatty():

@@ -9,13 +9,13 @@ import click
 from arborist_pipeline.cli import wiring
 from arborist_pipeline.cli.gate import parse_gate
 from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish, not_built_yet
-from arborist_pipeline.cli.output import emit, printable, say
+from arborist_pipeline.cli.output import Progress, emit, printable, say
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.ports import ReportStore
 from arborist_pipeline.core.report.render import RENDERERS
 from arborist_pipeline.core.report.report import WebmasterReport, build_report
 from arborist_pipeline.core.settings import Settings
-from arborist_pipeline.core.web.url import Url, canonicalize
+from arborist_pipeline.core.web.url import Url, canonicalize, redact
 from arborist_pipeline.workflows.host_leases import host_of
 from arborist_pipeline.workflows.report import build_report_from_store, look_at_site
 
@@ -89,8 +89,14 @@ def crawl_report(
 
 async def _look_and_report(settings: Settings, site: Site, store: ReportStore, sitemap: Url | None) -> WebmasterReport:
     clock = wiring.system_clock()
-    async with wiring.open_fetcher(settings, connections=1) as fetcher:
-        look = await look_at_site(site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap)
+    with Progress("looking at the site", unit="requests") as progress:
+
+        def tell(what: str) -> None:
+            progress.tell(redact(what))
+            progress.advance()
+
+        async with wiring.open_fetcher(settings, connections=1) as fetcher:
+            look = await look_at_site(site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap, tell=tell)
     if look.failure is not None:
         say(printable(f"the site does not answer ({look.failure.message}): this is what the store knows of it"))
     return build_report(look.snapshot, clock.now())

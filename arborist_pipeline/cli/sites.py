@@ -64,7 +64,8 @@ def check_sites(invocation: Invocation, *, as_json: bool) -> None:
     """Fetch robots.txt and the seed of each site, and say what a night would do.
 
     The hours are those that the run's page budget takes at the pace that robots.txt and the site's mode allow, at
-    most max_minutes; a site without a cap is counted with max_minutes. Nothing is stored. The exit code is 1 where a
+    most max_minutes, and the at most 50 requests of the report; a site without a cap is counted with max_minutes.
+    Nothing is stored. The exit code is 1 where a
     site could not be crawled.
     """
     settings = wiring.load_settings(invocation.db)

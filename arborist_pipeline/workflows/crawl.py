@@ -147,7 +147,9 @@ class _Crawl:
                           exchanges=self.exchanges)  # fmt: skip
         declared = await read_sitemap(seed, visitor=visitor, sitemap=self.site.sitemap)
         self.tally.requests.update({"sitemap": visitor.requests["visit"], "robots": visitor.requests["robots"]})
-        self.frontier.admit_listed(Url(entry.url) for entry in declared.entries or ())
+        self.frontier.admit_listed(
+            Link(url=Url(entry.url), text="", written=entry.written) for entry in declared.entries or ()
+        )
 
     async def _work(self) -> None:
         while self._time_left() > 0:

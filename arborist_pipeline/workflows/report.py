@@ -1,9 +1,9 @@
 """Report on a site: one look at its sitemap, one snapshot of the store, every signal's findings."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from arborist_pipeline.core.crawl.admission import Rejection, build_admission
+from arborist_pipeline.core.crawl.admission import Rejection, allows_both, build_admission
 from arborist_pipeline.core.crawl.reading import judge_exchange
 from arborist_pipeline.core.crawl.records import Outcome, Site
 from arborist_pipeline.core.ports import Clock, Fetcher, ReportStore
@@ -26,6 +26,12 @@ MAX_PROBES = 50
 """Listed addresses that no page links to and no crawl asked for are asked for by HEAD: one that redirects or is dead
 is no orphan. So many a report at most; the others are judged without."""
 
+Tell = Callable[[str], None]
+
+
+def _tell_nobody(line: str) -> None:
+    del line
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteLook:
@@ -47,12 +53,15 @@ async def report_site(
     clock: Clock,
     sitemap: Url | None = None,
     robots: RobotsRules | None = None,
+    tell: Tell = _tell_nobody,
 ) -> WebmasterReport:
     """Look at the site, build the report, and store both the sitemap's entries and the findings.
 
     `sitemap` comes before the site's own setting; `robots` None: robots.txt is asked for.
     """
-    look = await look_at_site(site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap, robots=robots)
+    look = await look_at_site(
+        site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap, robots=robots, tell=tell
+    )
     if look.failure is None:
         store.put_sitemap_urls(site.key, look.entries or (), clock.now())
     report = build_report(look.snapshot, clock.now())
@@ -68,8 +77,12 @@ async def look_at_site(
     clock: Clock,
     sitemap: Url | None = None,
     robots: RobotsRules | None = None,
+    tell: Tell = _tell_nobody,
 ) -> SiteLook:
-    """Read robots.txt and the sitemap, ask by HEAD for what the sitemap lists and nobody knows; write nothing."""
+    """Read robots.txt and the sitemap, ask by HEAD for what the sitemap lists and nobody knows; write nothing.
+
+    `tell` hears before each request what is asked for: at the pace of a polite crawl that may take minutes.
+    """
     seed = store.seed_url(site.key)
     visitor = Visitor(site, fetcher, clock, seed=seed, rules=robots)
     rules = await visitor.rules_for(seed)
@@ -77,12 +90,12 @@ async def look_at_site(
     if failure is not None:
         snapshot = _with_problems(store.load_snapshot(site.key), _robots_problems(seed, rules))
         return SiteLook(snapshot=snapshot, entries=None, failure=failure)
-    declared = await read_sitemap(seed, visitor=visitor, sitemap=sitemap or site.sitemap)
+    declared = await read_sitemap(seed, visitor=visitor, sitemap=sitemap or site.sitemap, tell=tell)
     entries = within_scope(site, seed, declared.entries)
     snapshot = store.load_snapshot(site.key, entries or ())
-    snapshot = replace(snapshot, sitemap=None if entries is None else _denied(snapshot.sitemap, rules))
+    snapshot = replace(snapshot, sitemap=None if entries is None else _denied(snapshot.sitemap, entries, rules))
     snapshot = _with_problems(snapshot, (*_robots_problems(seed, rules), *declared.problems))
-    return SiteLook(snapshot=replace(snapshot, probes=await _probe(snapshot, visitor)), entries=entries)
+    return SiteLook(snapshot=replace(snapshot, probes=await _probe(snapshot, visitor, tell)), entries=entries)
 
 
 def build_report_from_store(site: Site, *, store: ReportStore, clock: Clock) -> WebmasterReport:
@@ -114,21 +127,26 @@ def _robots_problems(seed: Url, rules: RobotsRules) -> Iterable[SiteProblem]:
         yield SiteProblem(ProblemSource.ROBOTS, url, f"robots.txt {problem}. Correct the line.", is_serious=False)
 
 
-def _denied(listings: tuple[Listing, ...] | None, rules: RobotsRules) -> tuple[Listing, ...] | None:
-    """Mark what robots.txt forbids; a file that cannot be had forbids everything, which is a fault of its own."""
+def _denied(
+    listings: tuple[Listing, ...] | None, entries: Iterable[SitemapUrl], rules: RobotsRules
+) -> tuple[Listing, ...] | None:
+    """Mark what robots.txt forbids as listed; a file that cannot be had forbids everything, a fault of its own."""
     if listings is None or rules.unreachable:
         return listings
-    return tuple(listing if rules.allows(listing.url) else listing._replace(is_denied=True) for listing in listings)
+    denied = {entry.url for entry in entries if not allows_both(rules, Url(entry.url), entry.written)}
+    return tuple(listing._replace(is_denied=listing.is_denied or listing.url in denied) for listing in listings)
 
 
-async def _probe(snapshot: SiteSnapshot, visitor: Visitor) -> dict[str, Probe]:
+async def _probe(snapshot: SiteSnapshot, visitor: Visitor, tell: Tell) -> dict[str, Probe]:
     unknown = [
         listing.url
         for listing in snapshot.sitemap or ()
         if not (listing.is_linked or listing.is_denied or listing.url in snapshot.pages)
     ]
     probes: dict[str, Probe] = {}
-    for url in unknown[:MAX_PROBES]:
+    asked = unknown[:MAX_PROBES]
+    for number, url in enumerate(asked, 1):
+        tell(f"address {number} of {len(asked)} that the sitemap lists and no page links to: {url}")
         result = await visitor.ask(FetchRequest(url=Url(url), method="HEAD", body=BodyRule.NONE))
         if result is not None and not _is_good(result):  # HEAD may be refused or broken where GET is not
             result = await visitor.ask(FetchRequest(url=Url(url), body=BodyRule.NONE))

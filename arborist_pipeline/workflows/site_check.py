@@ -13,6 +13,7 @@ from arborist_pipeline.core.ports import Clock, Fetcher
 from arborist_pipeline.core.web.fetch import FetchRequest
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Url, same_site, split_origin
+from arborist_pipeline.workflows.report import MAX_PROBES
 from arborist_pipeline.workflows.robots import RobotsKeeper
 
 _MAX_HOPS = 5
@@ -20,7 +21,7 @@ _MAX_HOPS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteCheck:
-    """What a night would meet. `pages` 0: no cap; `hours` at most the site's `max_minutes`.
+    """What a night would meet. `pages` 0: no cap; `hours` for the crawl, at most `max_minutes`, and for the report.
 
     `answer` is the seed's status and outcome, `robots` what robots.txt says about it, `problem` why the site cannot be
     crawled and what to do, `plan` what a run would do.
@@ -72,7 +73,8 @@ def _check(
     site: Site, policy: CrawlPolicy, rules: RobotsRules, page: CrawledPage | None, problem: str | None
 ) -> SiteCheck:
     delay = _delay(policy, rules)
-    seconds = night_seconds(policy, delay=delay, elapsed=page.elapsed_seconds if page else 0.0)
+    elapsed = page.elapsed_seconds if page else 0.0
+    seconds = night_seconds(policy, delay=delay, elapsed=elapsed) + look_seconds(delay=delay, elapsed=elapsed)
     budget = f"{policy.max_pages} pages" if policy.max_pages else f"{policy.max_minutes:g} minutes"
     pace = f"{policy.concurrency} at once" if policy.mode is Mode.FAST else f"one page every {delay:g} s"
     links = len(page.links or ()) if page else 0
@@ -96,6 +98,11 @@ def night_seconds(policy: CrawlPolicy, *, delay: float, elapsed: float) -> float
         return longest
     a_page = elapsed / policy.concurrency if policy.mode is Mode.FAST else max(delay, elapsed)
     return min(longest, policy.max_pages * a_page)
+
+
+def look_seconds(*, delay: float, elapsed: float) -> float:
+    """Return how long the report may ask, one at a time, for what the sitemap lists and no page links to."""
+    return MAX_PROBES * max(delay, elapsed)
 
 
 def _delay(policy: CrawlPolicy, rules: RobotsRules) -> float:

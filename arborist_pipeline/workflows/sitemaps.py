@@ -1,6 +1,7 @@
 """Read a site's sitemap once, for the report: index files followed, robots.txt obeyed, nothing of it ingested."""
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from arborist_pipeline.core.report.snapshot import ProblemSource, SitemapUrl, SiteProblem
@@ -35,10 +36,13 @@ class _File:
     is_guess: bool = False
 
 
-async def read_sitemap(seed: Url, *, visitor: Visitor, sitemap: Url | None) -> SitemapReading:
+async def read_sitemap(
+    seed: Url, *, visitor: Visitor, sitemap: Url | None, tell: Callable[[str], None] | None = None
+) -> SitemapReading:
     """Read the sitemap given, else those that robots.txt names, else /sitemap.xml, and what they lead to.
 
     Indexes are followed to depth 3, each file is asked for once, 50 files at most. Never raises for what a site does.
+    `tell` hears before each file which one it is.
     """
     reader = _Reader(seed, visitor)
     rules = await visitor.rules_for(seed)
@@ -51,6 +55,8 @@ async def read_sitemap(seed: Url, *, visitor: Visitor, sitemap: Url | None) -> S
             reader.report(file, f"More than {MAX_FILES} sitemap files are listed; the rest were not read.")
             break
         read += 1
+        if tell is not None:
+            tell(f"sitemap file {read} of {min(read + len(waiting), MAX_FILES)} known so far: {file.url}")
         for url in await reader.read(file):
             if url not in seen and file.depth < MAX_INDEX_DEPTH:
                 seen.add(url)
@@ -112,7 +118,9 @@ class _Reader:
             if len(self._found) >= MAX_URLS:
                 self.report(file, f"More than {MAX_URLS:,} addresses are listed; the rest were not looked at.")
                 return
-            self._found.setdefault(entry.url, SitemapUrl(entry.url, file.url, entry.lastmod))
+            known = self._found.setdefault(entry.url, SitemapUrl(entry.url, file.url, entry.lastmod, entry.written))
+            if entry.written is None and known.written is not None:  # one in plain form is enough
+                self._found[entry.url] = known._replace(written=None)
 
     async def _fetch(self, file: _File) -> FetchResult | None:
         """Ask for a file, redirects followed; None where there is nothing to read, which is reported."""

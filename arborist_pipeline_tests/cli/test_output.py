@@ -73,6 +73,14 @@ def test_progress_on_no_terminal_tells_long_work_in_plain_lines(capsys, monkeypa
     assert capsys.readouterr() == ("", "reading: 1 of 2 files\nreading: 2 of 2 files\n")
 
 
+def test_what_is_done_now_is_told_now_and_then(capsys, monkeypatch):
+    with Progress("looking") as progress:
+        progress.tell("too early")
+        monkeypatch.setattr("arborist_pipeline.cli.output.LINE_SECONDS", 0.0)
+        progress.tell("address 2 of 50\x1b[2J")
+    assert capsys.readouterr() == ("", "looking: address 2 of 50 [2J\n")
+
+
 def test_progress_on_a_terminal_is_a_bar_on_stderr(capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     with Progress("reading", unit="files", total=2) as progress:

@@ -139,9 +139,9 @@ def test_check_says_what_a_night_does_and_how_long_it_takes(arborist, tmp_path, 
         assert slow.targets == ["/robots.txt", "/"]
     assert result.exit_code == 0
     first, second, last = (json.loads(line) for line in result.stdout.splitlines())
-    assert (first["key"], first["delay_seconds"], first["pages"], first["hours"]) == ("slow", 3.0, 1200, 1.0)
-    assert (second["delay_seconds"], second["hours"]) == (2.0, 0.5)
-    assert last == {"summary": {"sites": 2, "failed": 0, "hours": 1.5}}
+    assert (first["key"], first["delay_seconds"], first["pages"], first["hours"]) == ("slow", 3.0, 1200, 1.04)
+    assert (second["delay_seconds"], second["hours"]) == (2.0, 0.53)
+    assert last == {"summary": {"sites": 2, "failed": 0, "hours": 1.57}}
     assert not home.exists()
 
 

@@ -774,6 +774,16 @@ class TestSitemapDiscovery:
                   if not request.url.endswith("robots.txt")]  # fmt: skip
         assert all(later - earlier >= 2.0 for earlier, later in pairwise(starts))
 
+    def test_what_robots_txt_forbids_as_it_is_listed_is_not_asked_for(self, desk, table):
+        listed = "<urlset>" + "".join(f"<url><loc>https://shop.example/{path}</loc></url>" for path in
+                                      ("a?b=1&amp;a=2", "c?d=1&amp;utm_id=9", "e?utm_id=9")) + "</urlset>"  # fmt: skip
+        forbidden = "User-agent: *\nDisallow: /*?b=\nDisallow: /*&utm_id=\nSitemap: https://shop.example/map.xml"
+        sitemap = make_result(listed, headers={"content-type": "text/xml"})
+        fetcher = table(MAPPED_SITE | {"/robots.txt": robots(forbidden), "/e": page(), "/map.xml": sitemap})
+        summary = run(desk.crawl(fetcher, discovery=Discovery.LINKS_AND_SITEMAP))
+        assert sorted(fetcher.paths) == ["/", "/b", "/e", "/map.xml"]
+        assert summary.rejected == {"robots": 2}
+
     def test_a_sitemap_that_is_not_there_changes_nothing(self, desk, table):
         fetcher = table({"/": page("/b"), "/b": page()})
         summary = run(desk.crawl(fetcher, discovery=Discovery.LINKS_AND_SITEMAP))

@@ -105,6 +105,25 @@ def test_a_bounded_number_of_listed_addresses_is_probed(store):
     assert (len(found(made, "sitemap_error")), len(found(made, "orphan"))) == (MAX_PROBES, 20)
 
 
+def test_what_is_asked_for_is_told_before_it_is(store):
+    told = []
+    answers = {SEED + "sitemap.xml": urlset("alone", "more")}
+    report(store, answers, tell=told.append)
+    assert [line.split()[:4] for line in told] == [
+        ["sitemap", "file", "1", "of"], ["address", "1", "of", "2"], ["address", "2", "of", "2"],
+    ]  # fmt: skip
+    assert told[1].endswith(f"{SEED}alone")
+
+
+def test_what_robots_txt_forbids_as_it_is_listed_is_neither_asked_for_nor_an_orphan(store):
+    robots = "User-agent: *\nDisallow: /*?session=\nDisallow: /*&utm_source="
+    listed = urlset("a?session=1&amp;b=2", "c?a=1&amp;utm_source=x", "d?utm_source=x")
+    made, asked = report(store, {SEED + "robots.txt": robots, SEED + "sitemap.xml": listed})
+    assert [line for line in asked if line.startswith("HEAD")] == [f"HEAD {SEED}d"]
+    assert found(made, "orphan") == []
+    assert {"a?b=2&session=1", "c?a=1"} <= set(found(made, "sitemap_error"))
+
+
 def test_what_robots_txt_forbids_is_neither_asked_for_nor_an_orphan(store):
     answers = {SEED + "robots.txt": "User-agent: *\nDisallow: /private", SEED + "sitemap.xml": urlset("private/a")}
     made, asked = report(store, answers)

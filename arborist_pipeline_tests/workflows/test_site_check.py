@@ -8,7 +8,7 @@ from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.records import Mode, Site
 from arborist_pipeline.core.web.fetch import FailureKind
 from arborist_pipeline.core.web.url import canonicalize
-from arborist_pipeline.workflows.site_check import check_site, night_seconds
+from arborist_pipeline.workflows.site_check import check_site, look_seconds, night_seconds
 from arborist_pipeline_tests.support.answers import AnswerFetcher
 from arborist_pipeline_tests.support.clock import ManualClock
 
@@ -41,10 +41,15 @@ def test_a_night_takes_its_budget_at_the_pace_of_the_site(policy, delay, elapsed
     assert night_seconds(policy, delay=delay, elapsed=elapsed) == pytest.approx(seconds)
 
 
+@pytest.mark.parametrize(("delay", "elapsed", "seconds"), [(2.0, 0.3, 100), (0.0, 0.3, 15), (60.0, 1.0, 3_000)])
+def test_the_report_may_ask_for_fifty_addresses_one_after_the_other(delay, elapsed, seconds):
+    assert look_seconds(delay=delay, elapsed=elapsed) == pytest.approx(seconds)
+
+
 def test_a_good_site_has_a_plan():
     found, asked = run({SEED: "<a href='/a'>A</a>", ROBOTS: "User-agent: *\nCrawl-delay: 6\n"}, max_pages=600)
     assert asked == [f"GET {ROBOTS}", f"GET {SEED}"]
-    assert (found.problem, found.answer, found.delay_seconds, found.hours) == (None, "200 ok", 6.0, 1.0)
+    assert (found.problem, found.answer, found.delay_seconds, found.hours) == (None, "200 ok", 6.0, 1.08)
     assert "600 pages" in found.plan
     assert "1 links" in found.plan
 

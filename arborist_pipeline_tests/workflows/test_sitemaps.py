@@ -144,4 +144,4 @@ def test_an_entry_keeps_the_file_it_stands_in_and_its_date():
         Site(key="s", seed_url=SEED, mode=Mode.FAST), AnswerFetcher({DEFAULT: body}), ManualClock(), seed=SEED
     )
     (entry,) = asyncio.run(read_sitemap(SEED, visitor=visitor, sitemap=None)).entries
-    assert entry == (SEED + "a", DEFAULT, "2026-01-02")
+    assert entry == (SEED + "a", DEFAULT, "2026-01-02", None)

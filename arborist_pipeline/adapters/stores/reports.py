@@ -38,7 +38,8 @@ class SqlReportStore:
         with writing(self._engine) as connection:
             site_id = site_id_of(connection, site_key)
             connection.execute(delete(sitemap_urls).where(sitemap_urls.c.site_id == site_id))
-            rows = [entry._asdict() | {"site_id": site_id, "seen_at": now} for entry in first.values()]
+            rows = [{"url": entry.url, "sitemap": entry.sitemap, "lastmod": entry.lastmod, "site_id": site_id,
+                     "seen_at": now} for entry in first.values()]  # fmt: skip
             if rows:
                 connection.execute(insert(sitemap_urls), rows)
 

@@ -118,19 +118,20 @@ class Frontier:
         self._traps.note_finds(parent, new)
         return len(new), tuple(forbidden)
 
-    def admit_listed(self, urls: Iterable[Url]) -> int:
+    def admit_listed(self, links: Iterable[Link]) -> int:
         """Admit addresses that the site lists itself, one hop from the seed; return how many are new."""
         new = 0
-        for url in urls:
-            if url in self._entries:
+        for link in links:
+            if link.url in self._entries:
                 continue
-            rejection = self.admission.reject(url)
+            rejection = self.admission.reject(link.url, written=link.written)
             if rejection is not None:
                 self.rejected[rejection] += 1
                 continue
-            bucket, priority = rank(url)
+            bucket, priority = rank(link.url)
             listed = Priority(priority.tier, priority.score, "listed in the sitemap")
-            self._insert(url, depth=1, parent=None, anchor="", bucket=bucket, priority=listed)
+            self._insert(link.url, depth=1, parent=None, anchor="", bucket=bucket, priority=listed,
+                         written=link.written)  # fmt: skip
             new += 1
         return new
 

@@ -80,11 +80,12 @@ class Inlinks(NamedTuple):
 
 
 class SitemapUrl(NamedTuple):
-    """One address as a sitemap declares it, canonical, with the file it stands in."""
+    """One address as a sitemap declares it, canonical, with the file it stands in; `written` as in `links.Link`."""
 
     url: str
     sitemap: str
     lastmod: str | None = None
+    written: str | None = None
 
 
 class Listing(NamedTuple):

@@ -6,7 +6,7 @@ count without their namespace, extensions (image, video, news, xhtml) do not cou
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from arborist_pipeline.core.web.url import Url, resolve, site_key
+from arborist_pipeline.core.web.url import Url, resolve, resolve_both, site_key
 from arborist_pipeline.core.web.xml_text import iter_text, repair_xml
 
 MAX_ENTRIES = 50_000
@@ -44,10 +44,14 @@ class SitemapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapEntry:
-    """A page that a sitemap declares; `lastmod` is a W3C date as written (a feed's in ISO 8601), None if unreadable."""
+    """A page that a sitemap declares; `lastmod` is a W3C date as written (a feed's in ISO 8601), None if unreadable.
+
+    `written` is the address before it was brought to canonical form, as in `links.Link`.
+    """
 
     url: Url
     lastmod: str | None = None
+    written: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +134,7 @@ class _Found:
         host, port = site_key(site_url)
         authority = host if port is None else f"{host}:{port}"
         self._site = (f"https://{authority}/", f"http://{authority}/")
-        self._lastmods: dict[Url, str | None] = {}
+        self._found: dict[Url, SitemapEntry] = {}
         self._faults: dict[str, tuple[int, str]] = {}
 
     @property
@@ -149,19 +153,21 @@ class _Found:
             return
         if len(loc) >= MAX_LOC_CHARACTERS:
             self.report("an address has 2,048 characters or more", loc)
-        url = resolve(None, loc)
+        url, written = resolve_both(None, loc)
         if url is None and shape is not None:
-            url = resolve(self._url, loc)
+            url, written = resolve_both(self._url, loc)
             if url is not None:
                 self.report("an address is relative", loc)
         if url is None:
             self.report("no http(s) address", loc)
         elif not url.startswith(self._site) and (shape is None or shape.kind is not SitemapKind.INDEX):
             self.report("an address of another site is left out", loc)
-        elif url in self._lastmods:
+        elif url in self._found:
             self.report("an address is repeated", loc)
+            if written is None:  # one in plain form is enough
+                self._found[url] = replace(self._found[url], written=None)
         else:
-            self._lastmods[url] = lastmod
+            self._found[url] = SitemapEntry(url=url, lastmod=lastmod, written=written)
             if shape is not None and shape.kind is SitemapKind.URLSET and not url.startswith(self._folder):
                 self.report("an address lies outside the sitemap's folder", loc)
 
@@ -169,8 +175,8 @@ class _Found:
         is_index = kind is SitemapKind.INDEX
         return SitemapFile(
             kind=kind,
-            entries=() if is_index else tuple(SitemapEntry(url=url, lastmod=at) for url, at in self._lastmods.items()),
-            sitemaps=tuple(self._lastmods) if is_index else (),
+            entries=() if is_index else tuple(self._found.values()),
+            sitemaps=tuple(self._found) if is_index else (),
             problems=tuple(map(_problem, self._faults.items())),
         )
 

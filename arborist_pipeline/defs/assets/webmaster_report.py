@@ -3,9 +3,11 @@
 import dagster as dg
 
 from arborist_pipeline.core.report.report import WebmasterReport
+from arborist_pipeline.core.web.url import redact
 from arborist_pipeline.defs.failures import explained_failures, find_site
 from arborist_pipeline.defs.metadata import report_metadata
 from arborist_pipeline.defs.partitions import sites_partitions
+from arborist_pipeline.defs.progress import Pulse
 from arborist_pipeline.defs.report_files import write_report_files
 from arborist_pipeline.defs.resources import Adapters
 from arborist_pipeline.workflows.host_leases import HostLeases
@@ -27,10 +29,14 @@ def webmaster_report(
     """
     with explained_failures(), adapters.open_store() as store:
         site = find_site(store.sites, context.partition_key)
+        pulse = Pulse(adapters.say or context.log.info, adapters.clock.monotonic)
 
         async def report() -> WebmasterReport:
             async with adapters.open_fetcher() as fetcher:
-                return await report_site(site, store=store.reports, fetcher=fetcher, clock=adapters.clock)
+                return await report_site(
+                    site, store=store.reports, fetcher=fetcher, clock=adapters.clock,
+                    tell=lambda what: pulse.beat(f"report: {redact(what)}"),
+                )  # fmt: skip
 
         with HostLeases(
             store.leases, adapters.clock, holder=adapters.holder(f"Dagster run {context.run.run_id}")

@@ -69,7 +69,7 @@ def test_sitemap_entries_are_replaced_and_an_address_listed_twice_is_kept_once(s
     with store._engine.connect() as connection:
         columns = schema.sitemap_urls.c
         rows = connection.execute(select(columns.url, columns.sitemap, columns.lastmod).order_by(columns.url)).all()
-    assert rows == [("https://other.example/", "m", None), tuple(first)]
+    assert rows == [("https://other.example/", "m", None), tuple(first)[:3]]
 
 
 def test_an_empty_list_leaves_no_entries(store):

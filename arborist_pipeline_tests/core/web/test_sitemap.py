@@ -244,6 +244,20 @@ def test_hostile_marks_end_in_a_report(body):
     assert file.problems
 
 
+def test_an_address_is_known_as_it_is_written_until_it_stands_there_in_plain_form():
+    listed = [
+        "https://example.com/a?b=1&amp;a=2",
+        "https://example.com/a?utm_source=x",
+        "https://example.com/c?utm_id=1",
+    ]
+    entries = parse_sitemap(urlset(*listed, "https://example.com/c"), URL).entries
+    assert [(entry.url, entry.written) for entry in entries] == [
+        ("https://example.com/a?a=2&b=1", "https://example.com/a?b=1&a=2"),
+        ("https://example.com/a", "https://example.com/a?utm_source=x"),
+        ("https://example.com/c", None),
+    ]
+
+
 def test_feeds_give_their_items_with_dates_in_iso_form():
     rss = "<rss><channel><link>https://example.com/</link><item><link>https://example.com/a</link>{}</item></channel></rss>"
     dates = {
