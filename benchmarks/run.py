@@ -13,6 +13,7 @@ BENCHMARKS = {
     "report_scale": ("store_scale:measure_report", 3),
     "verify_scale": ("store_scale:measure_verify", 3),
     "profile": ("crawl_profile:measure", 1),
+    "loop_block": ("loop_block:measure", 1),
     "soak": ("soak:measure", 1),
     "kill": ("kill:measure", 100),
 }
