@@ -71,7 +71,12 @@ class CrawlOptions:
 )
 @click.option("--resume", is_flag=True, help="Go on where the site's last crawl stopped.")
 @click.option("--replay", metavar="CRAWL", help="Walk a stored crawl again, without network (not built yet).")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object a page, then one with the summary.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="A JSON object a page, then one with the summary; a second line of one order corrects the first.",
+)
 @click.pass_obj
 def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # click's values, typed by CrawlOptions
     """Walk one site and print its URLs in fetch order.
@@ -156,9 +161,12 @@ class _Listing:
         self._order = FetchOrder(last_order)
 
     def __call__(self, page: CrawledPage) -> None:
-        if page.order is not None:
+        corrects = self._order.knows(page)
+        if page.order is not None and not corrects:
             self.progress.advance()
-        self._print(self._order.put(page))
+        told = self._order.put(page)
+        if self._as_json or not corrects:  # an address that was printed is not printed again
+            self._print(told)
 
     def end(self, summary: CrawlSummary) -> None:
         """Print what still waits, and the summary where lines are JSON."""

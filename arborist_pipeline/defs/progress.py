@@ -21,33 +21,50 @@ class Pulse:
         self._monotonic = monotonic
         self._said_at = monotonic()
 
-    def beat(self, line: str) -> None:
-        """Say the line if it is time for one."""
+    def beat(self, line: str | Callable[[], str]) -> None:
+        """Say the line, or what the function makes of it, if it is time for one."""
         now = self._monotonic()
         if now - self._said_at >= LINE_SECONDS:
             self._said_at = now
-            self.say(line)
+            self.say(line if isinstance(line, str) else line())
 
 
 class CrawlProgress:
     """Called with each page as it is done."""
 
     def __init__(self, pulse: Pulse) -> None:
-        self.pages = self.products = self.first_products = 0
         self.sample: list[CrawledPage] = []
+        self._is_product: dict[int, bool] = {}  # by order
         self._pulse = pulse
 
+    @property
+    def pages(self) -> int:
+        """How many were asked for."""
+        return len(self._is_product)
+
+    @property
+    def products(self) -> int:
+        """How many of them are products' pages."""
+        return sum(self._is_product.values())
+
+    @property
+    def first_products(self) -> int:
+        """How many of the first sixty are."""
+        return sum(is_product for order, is_product in self._is_product.items() if order <= FIRST_PAGES)
+
     def __call__(self, page: CrawledPage) -> None:
-        """Count a page that was asked for."""
+        """Count a page that was asked for; one with the order of an earlier page takes its place."""
         if page.order is None:
             return
-        is_product = page.kind is PageKind.PRODUCT
-        self.pages += 1
-        self.products += is_product
-        self.first_products += is_product and page.order <= FIRST_PAGES
-        if len(self.sample) < SAMPLE_ROWS:
+        is_correction = page.order in self._is_product
+        self._is_product[page.order] = page.kind is PageKind.PRODUCT
+        if is_correction:
+            self.sample = [page if known.order == page.order else known for known in self.sample]
+        elif len(self.sample) < SAMPLE_ROWS:
             self.sample.append(page)
-        self._pulse.beat(f"{self.pages} pages, {self.products} of them products; last {page.outcome} {page.url}")
+        self._pulse.beat(
+            lambda: f"{self.pages} pages, {self.products} of them products; last {page.outcome} {page.url}"
+        )
 
     def end(self, summary: CrawlSummary) -> None:
         """Say how the crawl ended, whatever ended it."""

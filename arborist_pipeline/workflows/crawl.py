@@ -56,7 +56,8 @@ async def crawl_site(
 ) -> CrawlSummary:
     """Walk a site under a policy and store what comes of it; `holder` names this crawl to others that want the host.
 
-    `watch` is called with each page as it is done. Raises LeaseHeld where another crawl of the host is under way.
+    `watch` is called with each page as it is done, and again with the same `order` where a page that was taken for a
+    live one turns out to be a soft 404. Raises LeaseHeld where another crawl of the host is under way.
     What was fetched is kept whatever ends the crawl; a cancelled one ends as `interrupted`.
     """
     seed = store.sites.seed_of(site.key)
@@ -235,6 +236,8 @@ class _Crawl:
         if earlier is not None and earlier.url != suspect:
             self.books.enter_soft_error(earlier.url)
             self.tally.take_back(earlier)
+            if self.watch is not None:
+                self.watch(as_soft_error(Reading(page=earlier)).page)
 
     def _follow(self, page: CrawledPage) -> int:
         """Give the frontier what a page leads to; return how many URLs were new."""

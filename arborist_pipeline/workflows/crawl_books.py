@@ -7,7 +7,6 @@ from datetime import datetime
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Outcome, StoppedBy
-from arborist_pipeline.core.crawl.soft_errors import Sighting
 from arborist_pipeline.core.ports import Clock, CrawlBatch, CrawlStart, Lease, Store
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
@@ -39,12 +38,12 @@ class Tally:
             if page.order is not None and (self.first_product_at is None or page.order < self.first_product_at):
                 self.first_product_at = page.order
 
-    def take_back(self, page: Sighting) -> None:
+    def take_back(self, page: CrawledPage) -> None:
         """Count a page that was taken for a live one as the soft 404 that it is."""
         self.by_outcome[Outcome.OK] -= 1
         self.by_outcome[Outcome.SOFT_404] += 1
         self.good -= 1
-        self.documents -= page.has_document
+        self.documents -= page.document_root is not None
         self.products -= page.kind is PageKind.PRODUCT
 
     def summary(self, crawl_id: int, frontier: Frontier, stopped_by: StoppedBy, reason: str) -> CrawlSummary:

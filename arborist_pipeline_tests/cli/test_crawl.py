@@ -4,6 +4,7 @@ import json
 import shlex
 import signal
 import sqlite3
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from arborist_pipeline.adapters.stores.store import open_store
 from arborist_pipeline.cli.crawl import CrawlOptions, _resume_command
 from arborist_pipeline.cli.invocation import Invocation
+from arborist_pipeline.core.crawl.soft_errors import probe_url
+from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline_tests.support.model_server import KEY, LocalModel, told
 from arborist_pipeline_tests.support.shy_shop import ANSWER, shy_page
 from arborist_pipeline_tests.support.site_server import Gate, LocalSite, Reply, html, redirect
@@ -383,6 +386,23 @@ def test_discovery_by_sitemap_is_opted_into(arborist):
     *pages, last = lines(result.stdout)
     assert next(each for each in pages if each["url"].endswith("/alone"))["priority"]["why"] == "listed in the sitemap"
     assert last["summary"]["requests"]["sitemap"] == 1
+
+
+def test_a_page_that_turns_out_to_be_a_soft_404_is_corrected_by_a_second_line(arborist):
+    nowhere = "<title>Shop</title><p>Nothing lives at this address.</p>"
+    routes = {"/": html("Home", links=["/old", "/live", "/older"]), "/live": html("Live", "<p>Alive</p>")}
+    with LocalSite(routes | dict.fromkeys(("/old", "/older"), nowhere)) as site:
+        probe = probe_url(canonicalize(site.url("/older"))).removeprefix(site.url(""))
+        site.routes[probe] = nowhere
+        crawl = ("crawl", "--seed-url", site.url(), "--fast", "--concurrency", 1)
+        lines = [json.loads(line) for line in arborist(*crawl, "--json").stdout.splitlines()]
+        plain = arborist(*crawl).stdout.splitlines()
+    *pages, last = lines
+    assert [(page["order"], page["outcome"]) for page in pages if page["url"].endswith("/old")] == [
+        (2, "ok"), (2, "soft_404"),
+    ]  # fmt: skip
+    assert Counter({page["order"]: page["outcome"] for page in pages}.values()) == last["summary"]["by_outcome"]
+    assert sorted(plain) == sorted({page["url"] for page in pages})
 
 
 def test_a_resumed_command_keeps_what_was_chosen(arborist):

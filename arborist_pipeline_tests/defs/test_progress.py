@@ -48,8 +48,17 @@ def test_pages_and_products_are_counted_and_the_first_ones_kept(pulse, clock, li
     assert (progress.pages, progress.products, progress.first_products) == (100, 50, 30)
     assert [page.order for page in progress.sample] == list(range(1, SAMPLE_ROWS + 1))
     clock.advance(6)
-    progress(PAGE)
+    progress(replace(PAGE, order=101, kind=PageKind.PRODUCT))
     assert lines == [f"101 pages, 51 of them products; last ok {SHOP_URL}"]
+
+
+def test_a_page_that_comes_again_takes_its_own_place(pulse):
+    progress = CrawlProgress(pulse)
+    for order in (1, 2):
+        progress(replace(PAGE, order=order, kind=PageKind.PRODUCT))
+    progress(replace(PAGE, order=1, kind=PageKind.OTHER, outcome=Outcome.SOFT_404))
+    assert (progress.pages, progress.products, progress.first_products) == (2, 1, 1)
+    assert [(page.order, page.outcome) for page in progress.sample] == [(1, "soft_404"), (2, "ok")]
 
 
 def test_a_page_that_was_never_asked_for_does_not_count(pulse):

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count, pairwise
@@ -703,6 +704,8 @@ class TestSoftErrors:
         summary = run(desk.crawl(fetcher, ingest=ingest, concurrency=concurrency))
         assert summary.by_outcome == {"ok": 2, "soft_404": 4}
         assert (summary.requests["probe"], summary.pages, summary.documents) == (1, 6, 2 if ingest else 0)
+        told = {each.order: each for each in desk.pages}  # the last of an order counts
+        assert Counter(each.outcome for each in told.values()) == summary.by_outcome
         assert desk.rows(
             "SELECT url FROM frontier WHERE outcome = 'soft_404' AND gone_at IS NOT NULL ORDER BY url"
         ) == [(f"https://shop.example/gone/{number}",) for number in range(4)]

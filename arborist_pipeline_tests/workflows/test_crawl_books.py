@@ -8,7 +8,6 @@ from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.reading import read_exchange
 from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, StoppedBy, Tier
-from arborist_pipeline.core.crawl.soft_errors import Sighting
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline.workflows.crawl_books import BATCH_PAGES, BATCH_SECONDS, Books, Tally
@@ -38,8 +37,9 @@ def test_the_first_product_is_the_one_with_the_least_order_whichever_is_done_fir
 
 def test_a_page_taken_back_is_counted_as_what_it_is(desk):
     tally = Tally()
-    tally.count(replace(read(desk, make_result("<p>x")).page, kind=PageKind.PRODUCT))
-    tally.take_back(Sighting(SEED, PageKind.PRODUCT, has_document=True))
+    page = replace(read(desk, make_result("<p>x")).page, kind=PageKind.PRODUCT)
+    tally.count(page)
+    tally.take_back(page)
     summary = tally.summary(1, frontier(), StoppedBy.EXHAUSTED, "")
     assert (summary.pages, summary.products, summary.documents) == (1, 0, 0)
     assert summary.by_outcome == {"soft_404": 1}

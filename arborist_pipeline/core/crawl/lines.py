@@ -68,9 +68,13 @@ class FetchOrder:
         self._next = last_order + 1
         self._waiting: dict[int, CrawledPage] = {}
 
+    def knows(self, page: CrawledPage) -> bool:
+        """Whether a page with this order has come before: then this one corrects it."""
+        return page.order is not None and (page.order < self._next or page.order in self._waiting)
+
     def put(self, page: CrawledPage) -> tuple[CrawledPage, ...]:
-        """Take a page that is done and return what may be told now."""
-        if page.order is None:
+        """Take a page that is done and return what may be told now; one that corrects a told page is told at once."""
+        if page.order is None or page.order < self._next:
             return (page,)
         self._waiting[page.order] = page
         ready = []

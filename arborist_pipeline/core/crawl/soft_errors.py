@@ -8,10 +8,9 @@ text, or a title that speaks of an error.
 import hashlib
 import re
 from dataclasses import replace
-from typing import NamedTuple
 
 from arborist_pipeline.core.crawl.reading import Reading
-from arborist_pipeline.core.crawl.records import Outcome
+from arborist_pipeline.core.crawl.records import CrawledPage, Outcome
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url, canonicalize
 
@@ -24,14 +23,6 @@ _ERROR_TITLE = re.compile(
 )
 
 
-class Sighting(NamedTuple):
-    """A page with a text of its own, as far as taking it back needs."""
-
-    url: Url
-    kind: PageKind | None
-    has_document: bool
-
-
 class SoftErrors:
     """What one crawl knows of its site's page for addresses that do not exist.
 
@@ -41,18 +32,20 @@ class SoftErrors:
     def __init__(self) -> None:
         self.is_settled = False
         self._template: bytes | None = None
-        self._first: dict[bytes, Sighting] = {}
+        self._first: dict[bytes, CrawledPage] = {}  # without bodies and links
 
     def suspects(self, reading: Reading) -> bool:
         """Take in a page; whether it gives reason to ask the site for an address that cannot exist."""
         key, page = reading.text_key, reading.page
         if self.is_settled or key is None:
             return False
-        first = self._first.setdefault(key, Sighting(page.url, page.kind, page.document_root is not None))
+        first = self._first.get(key)
+        if first is None:
+            first = self._first[key] = replace(page, body=None, links=None, headers={}, stored=None)
         repeats = first.url != page.url and page.canonical_url in (None, page.url)
         return repeats or _ERROR_TITLE.search(page.title or "") is not None
 
-    def learn(self, shown: Reading | None, *, seed: Url) -> Sighting | None:
+    def learn(self, shown: Reading | None, *, seed: Url) -> CrawledPage | None:
         """Take in what came for the probe (None: nothing could be asked); return a page taken for a live one till now.
 
         A site that answers everything with its start page shows no page for errors.

@@ -102,6 +102,20 @@ def test_where_a_page_never_came_the_rest_is_told_in_order_at_the_end(orders, da
     assert order.take_rest() == ()
 
 
+def test_a_page_that_comes_again_corrects_the_first_whether_that_was_told_or_waits():
+    order = FetchOrder()
+    assert not order.knows(make_page(1))
+    order.put(make_page(1))
+    order.put(make_page(3))
+    assert order.knows(make_page(1))
+    assert order.knows(make_page(3))
+    assert not order.knows(make_page(2))
+    assert not order.knows(make_page(None))
+    assert [page.outcome for page in order.put(make_page(1, outcome=Outcome.SOFT_404))] == ["soft_404"]
+    assert order.put(make_page(3, outcome=Outcome.SOFT_404)) == ()
+    assert [(page.order, page.outcome) for page in order.put(make_page(2))] == [(2, "ok"), (3, "soft_404")]
+
+
 def test_a_page_that_was_never_requested_passes_at_once():
     order = FetchOrder()
     assert order.put(make_page(2)) == ()
