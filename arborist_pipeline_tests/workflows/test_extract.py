@@ -35,3 +35,23 @@ def test_another_reader_reads_all_bodies_again(desk, table):
     extract_products(desk.site, store=desk.store.products, clock=desk.clock)
     assert desk.store.products.pending_bodies("shop", extract.READER, limit=9) == ()
     assert len(desk.store.products.pending_bodies("shop", "reader-next", limit=9)) == 4
+
+
+def lamp(number: int, *, marked: bool) -> str:
+    page = product_page(f"{number}.50", name=f"Lamp {number}").replace('"sku": "L-1"', f'"sku": "L{number}"')
+    page = page.replace("<button>", f"<p class=code>L{number}</p><button>")
+    return page if marked else page[: page.index("<script")]
+
+
+def test_what_a_page_leaves_open_is_read_where_the_other_pages_of_the_site_show_it(desk, table):
+    lamps = {f"/products/lamp-{n}": lamp(n, marked=n < 7) for n in range(1, 9)}
+    home = "<p>Home</p>" + "".join(f'<a href="{path}">lamp</a>' for path in lamps)
+    asyncio.run(desk.crawl(table({"/": home} | lamps)))
+    extract_products(desk.site, store=desk.store.products, clock=desk.clock)
+    records = {record["name"]: record for record in desk.store.products.load_products("shop")}
+    assert {name: record["sku"] for name, record in records.items()} == {f"Lamp {n}": f"L{n}" for n in range(1, 9)}
+    assert {records[name]["sources"]["sku"]["tier"] for name in ("Lamp 1", "Lamp 6")} == {"jsonld"}
+    assert {records[name]["sources"]["sku"]["tier"] for name in ("Lamp 7", "Lamp 8")} == {"wrapper"}
+    desk.store.products.forget_readings("shop")
+    again = extract_products(desk.site, store=desk.store.products, clock=desk.clock)
+    assert again == {Put.UNCHANGED: 8}

@@ -30,7 +30,8 @@ _PLAIN = frozenset(  # never data for scripts, and on most elements the only one
     srcset sizes loading rowspan colspan align border media action method d fill viewbox xmlns placeholder maxlength
     checked selected disabled required aria-label aria-hidden""".split()
 )
-_UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title", "textarea", "svg", "iframe"))
+# Not the head: libxml2 puts a body without its own tag there if it begins with an element younger than HTML 4.
+_UNSEEN = frozenset(("script", "style", "template", "noscript", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
     ("form", "select", "table", "dl", "img", "h1", "h2", "h3", "h4", "ol", "ul", "nav", "button", "input", "a")
 )
@@ -178,7 +179,6 @@ _TAG_ZONES: Mapping[str, int] = {
     "nav": Zone.CHROME, "footer": Zone.CHROME, "select": Zone.UNSEEN, "del": Zone.STRUCK, "s": Zone.STRUCK,
     "strike": Zone.STRUCK,
     "script": Zone.UNSEEN, "style": Zone.UNSEEN, "template": Zone.UNSEEN, "noscript": Zone.UNSEEN,
-    "head": Zone.UNSEEN,
 }  # fmt: skip
 
 

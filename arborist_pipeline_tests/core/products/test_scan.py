@@ -17,6 +17,10 @@ def test_visible_text_is_noted_in_document_order(page_of):
     assert texts(page_of, html) == ["one", "two", "three", "four", "five"]
 
 
+def test_a_body_that_the_parser_takes_for_the_head_is_seen(page_of):
+    assert texts(page_of, "<title>no</title><main><h1>one</h1></main>") == ["one"]
+
+
 def test_places_count_pieces_of_text(page_of):
     scan = scan_page(page_of("<p>one</p><p>two</p><h1>three</h1>"))
     assert [placed.at for placed in scan.tagged("h1")] == [2]
