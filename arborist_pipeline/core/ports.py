@@ -59,7 +59,7 @@ class CrawlStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredBody:
-    """A page's latest body, to be read again without network."""
+    """A page's latest body, to be read again without network, with what its platform's endpoint told of its product."""
 
     url: Url
     page_id: int
@@ -67,6 +67,7 @@ class StoredBody:
     body_sha256: bytes
     headers: Mapping[str, str]
     fetched_at: datetime
+    endpoint_body: bytes | None = None
 
 
 class Put(StrEnum):

@@ -10,7 +10,7 @@ from arborist_pipeline.core.crawl.admission import Admission, allows_both, build
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, CrawlPolicy
 from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
-from arborist_pipeline.core.crawl.reading import Reading, read_exchange
+from arborist_pipeline.core.crawl.reading import Reading, read_exchange, read_with_endpoint
 from arborist_pipeline.core.crawl.records import (
     CrawledPage,
     CrawlRequest,
@@ -31,6 +31,7 @@ from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Url, resolve_both, split_origin
 from arborist_pipeline.workflows.crawl_books import Books, Tally
+from arborist_pipeline.workflows.endpoints import Endpoints
 from arborist_pipeline.workflows.exchanges import Exchanges
 from arborist_pipeline.workflows.host_leases import HostLeases
 from arborist_pipeline.workflows.robots import RobotsKeeper
@@ -96,6 +97,7 @@ class _Crawl:
             start, hosts.take(seed), self.frontier, store=store, clock=clock, at_once=policy.concurrency == 1
         )
         self.soft_errors = SoftErrors()
+        self.endpoints = Endpoints(self.exchanges, self._rules_of)
         self.deadline = clock.monotonic() + policy.max_minutes * 60
         self.order = start.last_order
         self.stopped_by: StoppedBy | None = None
@@ -185,6 +187,8 @@ class _Crawl:
         if result is None:  # it stays in the queue
             return
         reading = await self._without_soft_errors(await self._read(request, result, order))
+        told_of = partial(read_with_endpoint, reading, result, site=self.site, policy=self.policy)
+        reading = await self.endpoints.complete(reading, told_of)
         page = reading.page
         new_links = self._follow(page)
         is_gone = page.status in (404, 410) or page.outcome is Outcome.SOFT_404

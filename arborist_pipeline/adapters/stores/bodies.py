@@ -54,6 +54,7 @@ def load_unread_bodies(
 
 
 def _select_latest_bodies() -> Select[Any]:
+    told = bodies.alias("told")
     columns = (
         frontier.c.url,
         frontier.c.stored_page_id,
@@ -64,13 +65,20 @@ def _select_latest_bodies() -> Select[Any]:
         frontier.c.last_modified,
         frontier.c.fetched_at,
         bodies.c.content,
+        told.c.content.label("told"),
     )
-    return select(*columns).join(bodies, bodies.c.sha256 == frontier.c.body_sha256).where(not_(HAS_NO_PAGE))
+    return (
+        select(*columns)
+        .join(bodies, bodies.c.sha256 == frontier.c.body_sha256)
+        .outerjoin(told, told.c.sha256 == frontier.c.endpoint_body)
+        .where(not_(HAS_NO_PAGE))
+    )
 
 
 def _read_stored_body(row: Row[Any]) -> StoredBody:
     try:
         content = zlib.decompress(row.content)
+        told = None if row.told is None else zlib.decompress(row.told)
     except zlib.error as error:
         raise StoreError(f"the stored body of {row.url} is damaged: run arborist verify") from error
     headers = {"content-type": row.content_type, "x-robots-tag": row.x_robots_tag, "etag": row.etag,
@@ -82,4 +90,5 @@ def _read_stored_body(row: Row[Any]) -> StoredBody:
         body_sha256=row.body_sha256,
         headers={name: value for name, value in headers.items() if value is not None},
         fetched_at=row.fetched_at,
+        endpoint_body=told,
     )

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, LargeBinary, bindparam, case, func, select, update
+from sqlalchemy import Connection, LargeBinary, and_, bindparam, case, func, null, or_, select, update
 
+from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.frontier_rows import frontier_ids
 from arborist_pipeline.adapters.stores.moments import UtcDateTime
 from arborist_pipeline.adapters.stores.schema import frontier, pages
@@ -29,7 +30,8 @@ def write_states(
     """Bring the latest state of each page's URL up to date; what an answer does not tell stays as it was."""
     latest = []
     good = []
-    for page, page_id, body in zip(rows, page_ids, bodies, strict=True):
+    told = put_bodies(connection, [page.endpoint_body for page in rows], max(page.fetched_at for page in rows))
+    for page, page_id, body, endpoint in zip(rows, page_ids, bodies, told, strict=True):
         latest.append(
             {"row_id": ids[page.url], "page_id_": page_id, "outcome_": page.outcome, "reason_": page.reason,
              "status_": page.status, "fetched_at_": page.fetched_at if page.order is not None else None,
@@ -37,7 +39,7 @@ def write_states(
              "redirect_to_": page.redirect_to or page.refresh_to}
         )  # fmt: skip
         if page.outcome is Outcome.OK:
-            good.append(_good_state(page, page_id, ids[page.url], body))
+            good.append(_good_state(page, page_id, ids[page.url], body) | {"endpoint_": endpoint})
     connection.execute(_LATEST, latest)
     if good:
         connection.execute(_GOOD, good)
@@ -70,6 +72,13 @@ _LATEST = (
 # A walk that keeps no bodies leaves the validators with the body they came with: asked with the new ones, the site
 # would answer that nothing changed, and the change would never be read.
 _KEEPS_OLDER_BODY = bindparam("body_", type_=LargeBinary).is_(None) & frontier.c.body_sha256.is_not(None)
+# What an endpoint told stands for as long as its page is the same; another answer is one that was not read yet.
+_TOLD = bindparam("endpoint_", type_=LargeBinary)
+_ENDPOINT = case(
+    (frontier.c.body_sha256 == bindparam("body_", type_=LargeBinary), func.coalesce(_TOLD, frontier.c.endpoint_body)),
+    else_=_TOLD,
+)
+_IS_NEWS = and_(_TOLD.is_not(None), or_(frontier.c.endpoint_body.is_(None), frontier.c.endpoint_body != _TOLD))
 _GOOD = (
     update(frontier)
     .where(_BY_ID)
@@ -85,6 +94,8 @@ _GOOD = (
         x_robots_tag=bindparam("x_robots_tag_"),
         etag=case((_KEEPS_OLDER_BODY, frontier.c.etag), else_=bindparam("etag_")),
         last_modified=case((_KEEPS_OLDER_BODY, frontier.c.last_modified), else_=bindparam("last_modified_")),
+        endpoint_body=_ENDPOINT,
+        product_body=case((_IS_NEWS, null()), else_=frontier.c.product_body),
         links_page_id=select(pages.c.links_page_id).where(pages.c.id == bindparam("page_id_")).scalar_subquery(),
         gone_at=None,
     )

@@ -99,6 +99,7 @@ def _delete_bodies(connection: Connection, kept: dict[int, Retention]) -> int:
     changed = [site_id for site_id, retention in kept.items() if retention.bodies is BodyRetention.CHANGED]
     wanted = union(
         select(frontier.c.body_sha256).where(frontier.c.body_sha256.is_not(None)),
+        select(frontier.c.endpoint_body).where(frontier.c.endpoint_body.is_not(None)),
         _bodies_of_pages()
         .join(frontier, frontier.c.id == pages.c.frontier_id)
         .where(frontier.c.site_id.in_(everything)),

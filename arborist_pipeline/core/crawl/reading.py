@@ -14,6 +14,7 @@ from arborist_pipeline.core.products.product import Product
 from arborist_pipeline.core.web.fetch import FailureKind, FetchResult, is_html_type
 from arborist_pipeline.core.web.html import MAX_TAGS, HtmlTree
 from arborist_pipeline.core.web.page import Page, PageKind, parse_page
+from arborist_pipeline.core.web.url import Url
 
 _KEPT_HEADERS = ("content-type", "x-robots-tag", "etag", "last-modified", "expires")
 _BLOCKED_STATUSES = frozenset({401, 403, 407, 429, 451})
@@ -25,13 +26,15 @@ _PROSE_CHARACTERS = 1_500  # in paragraphs: some 250 words, more than a calendar
 class Reading:
     """A crawled page with what was read from it on the way; `document` and `product` only where they were asked for.
 
-    `text_key` is equal for pages that show the same text, None for those that show none of their own.
+    `text_key` is equal for pages that show the same text, None for those that show none of their own. `endpoint` is an
+    address that tells what the page leaves open of its product.
     """
 
     page: CrawledPage
     document: Document | None = None
     product: Product | None = None
     text_key: bytes | None = None
+    endpoint: Url | None = None
 
 
 def read_exchange(
@@ -105,7 +108,17 @@ def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: 
         root=document.document_root if document else None,
     )
     key = None if crawled.needs_rendering else _text_key(result, document)
-    return Reading(page=crawled, document=document, product=product, text_key=key)
+    endpoint = found.endpoint if policy.keep_bodies else None
+    return Reading(page=crawled, document=document, product=product, text_key=key, endpoint=endpoint)
+
+
+def read_with_endpoint(
+    reading: Reading, result: FetchResult, told: bytes, *, site: Site, policy: CrawlPolicy
+) -> Reading:
+    """Return a reading with what the platform's endpoint told of its product, to be kept beside the page's body."""
+    found = read_page(parse_page(result), told)
+    product = replace(found.product, tenant=site.tenant) if policy.ingest and found.product else None
+    return replace(reading, product=product, endpoint=None, page=replace(reading.page, endpoint_body=told))
 
 
 def _loss(tree: HtmlTree) -> tuple[Outcome, str] | None:

@@ -201,6 +201,7 @@ class CrawledPage:
     needs_rendering: bool = False
     has_prose: bool = False
     document_root: bytes | None = None
+    endpoint_body: bytes | None = None
     stored: StoredPage | None = None
 
 

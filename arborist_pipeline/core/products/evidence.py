@@ -19,10 +19,11 @@ class Evidence:
     """What tiers, platforms and the verdict on the page's kind read; each part is read once, when first asked for.
 
     Most pages of a crawl are no products, and of those the cheap parts tell (`triage`). Without slots, since the parts
-    that are read are kept in the instance.
+    that are read are kept in the instance. `told` is what the platform's endpoint says of the page's product.
     """
 
     scan: PageScan
+    told: Node | None = None
 
     @property
     def page(self) -> Page:
@@ -51,8 +52,10 @@ class Evidence:
 
     @cached_property
     def embedded(self) -> tuple[Embedded, ...]:
-        """The data that the page carries for its scripts."""
-        return parse_embedded(self.scan)
+        """The data that the page carries for its scripts, after what the platform's endpoint told."""
+        roots = self.page.tree.roots
+        told = (Embedded("endpoint", self.told, roots[0]),) if self.told is not None and roots else ()
+        return (*told, *parse_embedded(self.scan))
 
     @cached_property
     def embedded_nodes(self) -> tuple[tuple[Node, str], ...]:
@@ -76,9 +79,9 @@ class Evidence:
         return build_view(self.scan, self.titles, self.controls)
 
 
-def gather_evidence(page: Page) -> Evidence:
-    """Read a page to its evidence; total."""
-    return Evidence(scan=scan_page(page))
+def gather_evidence(page: Page, told: Node | None = None) -> Evidence:
+    """Read a page, and what its platform's endpoint told of its product, to its evidence; total."""
+    return Evidence(scan=scan_page(page), told=told)
 
 
 def choose_product(nodes: tuple[Node, ...], evidence: Evidence) -> Node | None:

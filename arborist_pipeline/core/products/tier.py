@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.product import Rating, Variant
+from arborist_pipeline.core.web.url import Url
 
 T = TypeVar("T")
 
@@ -54,3 +55,4 @@ class Draft:
 
 
 Tier = Callable[[Evidence], Draft | None]
+EndpointFinder = Callable[[Evidence], Url | None]

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
+from lxml import etree
+
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.gtin import parse_gtin
 from arborist_pipeline.core.products.nodes import Node, as_list, first, text_of
@@ -16,10 +18,15 @@ from arborist_pipeline.core.products.prices import parse_currency, parse_machine
 from arborist_pipeline.core.products.product import Variant
 from arborist_pipeline.core.products.text import fold_text, is_alike
 from arborist_pipeline.core.products.tier import Draft, Found
+from arborist_pipeline.core.web.url import Url, path_and_query, resolve, same_site
 
 TIER = "shopify"
 MAX_VARIANTS = 2_500
 _HANDLE = re.compile(r"/products/([^/?#.]+)")
+_PRODUCT_PATH = re.compile(
+    r"(?P<market>(?:/[a-zA-Z]{2}(?:-[a-zA-Z]{2})?)?)(?:/collections/[^/?#]+)?/products/(?P<handle>[^/?#.]+)"
+)
+_MARKS = ("cdn.shopify.com/", "/cdn/shop/", "Shopify.shop", "Shopify.theme", "Shopify.currency")
 _CURRENCY = re.compile(
     r"(?:Shopify\.currency\s{0,4}=\s{0,4}\{\s{0,4}\"active\"\s{0,4}:\s{0,4}\"|meta\.currency\s{0,4}=\s{0,4}['\"])([A-Z]{3})"
 )
@@ -59,6 +66,25 @@ def read_shopify(evidence: Evidence) -> Draft | None:
         options=Found(names, f"{where}.options", ", ".join(names)) if real and names else None,
         variants=Found(real, f"{where}.variants", f"{len(real)} variants") if real else None,
     )
+
+
+def find_shopify_endpoint(evidence: Evidence) -> Url | None:
+    """Return where a Shopify shop tells of the page's product as JSON (Ajax API, `/products/{handle}.js`), or None.
+
+    A language or market in front of the path stays, for it decides on names and prices; a collection does not.
+    """
+    if not any(map(_is_shopify, evidence.scan.scripts[:400])):
+        return None
+    for address in (evidence.page.canonical_url, evidence.page.url):
+        match = _PRODUCT_PATH.match(path_and_query(address)) if address else None
+        if match and address and same_site(address, evidence.page.url):
+            return resolve(evidence.page.url, f"{match['market']}/products/{match['handle']}.js")
+    return None
+
+
+def _is_shopify(script: etree._Element) -> bool:
+    text = f"{script.get('src') or ''} {(script.text or '')[:20_000]}"
+    return any(mark in text for mark in _MARKS)
 
 
 def _choose(evidence: Evidence) -> tuple[Node, str] | None:
