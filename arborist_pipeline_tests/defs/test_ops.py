@@ -8,7 +8,10 @@ import pytest
 from dagster import DagsterRunStatus as Status
 
 from arborist_pipeline.defs.ops import runs_to_delete
-from arborist_pipeline_tests.defs.runs import crawl_config, held_lease
+from arborist_pipeline_tests.defs.runs import crawl_config, held_lease, metadata_of
+from arborist_pipeline_tests.support.model_server import LocalModel, told
+from arborist_pipeline_tests.support.shy_shop import ANSWER, shy_page
+from arborist_pipeline_tests.support.site_server import html
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 OLD, NEW = NOW - timedelta(days=40), NOW - timedelta(days=1)
@@ -91,3 +94,19 @@ def test_reextract_reads_every_stored_page_again_and_asks_for_none(home, run, sh
     assert {name: (said["unchanged"].value, said["new"].value) for name, said in found.items()} == {
         "document_store": (4, 0), "product_extractions": (2, 0),
     }  # fmt: skip
+
+
+def test_reextract_asks_no_model_and_keeps_what_one_told(home, run, shop, monkeypatch):
+    shop.routes["/things/oak-stool"] = shy_page("Oak stool")
+    shop.routes["/"] = html("Little shop", links=["/things/oak-stool"])
+    home.list_sites(shop=shop.url())
+    run.assets("seed_sites")
+    with LocalModel(told(**ANSWER)) as model:
+        for name, value in model.environment.items():
+            monkeypatch.setenv(name, value)
+        assert run.job("catalog_refresh", "shop").success
+        assert len(model.requests) == 1
+        result = run.job("reextract", "shop")
+    assert len(model.requests) == 1
+    said = metadata_of(result, "product_extractions")
+    assert (said["unchanged"], said["llm_calls"], said["share_with_sku"]) == (1, 0, 1.0)

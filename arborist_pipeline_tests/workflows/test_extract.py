@@ -1,6 +1,9 @@
 """Stored bodies to products, in batches, without network."""
 
 import asyncio
+import signal
+import subprocess
+import sys
 
 from arborist_pipeline.core.ports import Put
 from arborist_pipeline.workflows import extract
@@ -55,3 +58,38 @@ def test_what_a_page_leaves_open_is_read_where_the_other_pages_of_the_site_show_
     desk.store.products.forget_readings("shop")
     again = extract_products(desk.site, store=desk.store.products, clock=desk.clock)
     assert again == {Put.UNCHANGED: 8}
+
+
+KILLED = """
+import os, signal, sys
+from arborist_pipeline.adapters.clock import SystemClock
+from arborist_pipeline.adapters.stores.products import SqlProductStore
+from arborist_pipeline.adapters.stores.store import open_store
+from arborist_pipeline.workflows import extract
+
+extract.BATCH_PAGES = 2
+store = open_store(sys.argv[1])
+put, batches = SqlProductStore.put_products, []
+def put_some(self, *arguments, **options):
+    if len(batches) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    batches.append(put(self, *arguments, **options))
+    return batches[-1]
+SqlProductStore.put_products = put_some
+store.products.forget_readings("shop")
+extract.extract_products(store.sites.load_site("shop"), store=store.products, clock=SystemClock())
+"""
+
+
+def test_reading_all_again_goes_on_where_it_was_killed(desk, table, tmp_path):
+    lamps = {f"/products/lamp-{n}": product_page(f"{n}.50", name=f"Lamp {n}") for n in range(1, 8)}
+    home = "<p>Home</p>" + "".join(f'<a href="{path}">lamp</a>' for path in lamps)
+    asyncio.run(desk.crawl(table({"/": home} | lamps)))
+    extract_products(desk.site, store=desk.store.products, clock=desk.clock)
+    before = list(desk.store.products.load_products("shop"))
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "web.db")], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert list(desk.store.products.load_products("shop")) == before
+    assert len(desk.store.products.pending_bodies("shop", extract.READER, limit=99)) == 8 - 2 * 2
+    assert extract_products(desk.site, store=desk.store.products, clock=desk.clock).total() == 4
+    assert list(desk.store.products.load_products("shop")) == before
