@@ -10,6 +10,7 @@ import click
 from arborist_pipeline.core.crawl.refresh import SiteRefresh
 from arborist_pipeline.core.report.controls import mask_controls
 from arborist_pipeline.core.settings import Settings
+from arborist_pipeline.core.web.url import redact
 
 
 class ExitCode(IntEnum):
@@ -47,7 +48,7 @@ class Failure(click.ClickException):
     def show(self, file: Any = None) -> None:  # noqa: ANN401  # click's own signature
         """Write the message to stderr."""
         if self.message:
-            click.echo(mask_controls(f"arborist: {self.message}"), file=file, err=True)
+            click.echo(mask_controls(redact(f"arborist: {self.message}")), file=file, err=True)
 
 
 class Misuse(Failure):

@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from arborist_pipeline.core.report.controls import escape_controls, mask_controls
+from arborist_pipeline.core.web.url import redact
 
 LINE_SECONDS = 5.0
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
@@ -33,8 +34,8 @@ def emit(line: str) -> None:
 
 
 def say(text: str) -> None:
-    """Write a line for people to stderr; nothing in it steers a terminal."""
-    click.echo(mask_controls(text), err=True)
+    """Write a line for people to stderr; nothing in it steers a terminal or gives a secret away."""
+    click.echo(mask_controls(redact(text)), err=True)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

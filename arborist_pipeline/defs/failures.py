@@ -8,6 +8,7 @@ import dagster as dg
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.errors import ArboristError, ConfigError
 from arborist_pipeline.core.ports import SiteStore
+from arborist_pipeline.core.web.url import redact
 
 
 @contextmanager
@@ -16,7 +17,7 @@ def explained_failures() -> Iterator[None]:
     try:
         yield
     except ArboristError as error:
-        raise dg.Failure(description=str(error), allow_retries=False) from error
+        raise dg.Failure(description=redact(str(error)), allow_retries=False) from error
 
 
 def find_site(sites: SiteStore, key: str) -> Site:

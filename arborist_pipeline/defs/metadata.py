@@ -1,4 +1,7 @@
-"""Core values as metadata that people read in the UI. Fetched text goes into table cells, which are shown as text."""
+"""Core values as metadata that people read in the UI, without secrets that addresses may have.
+
+Fetched text goes into table cells, which are shown as text.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +16,7 @@ from arborist_pipeline.core.report.finding import Certainty, Severity
 from arborist_pipeline.core.report.render import render_markdown
 from arborist_pipeline.core.report.report import WebmasterReport
 from arborist_pipeline.core.web.freshness import Freshness
+from arborist_pipeline.core.web.url import redact
 from arborist_pipeline.defs.progress import SAMPLE_ROWS, CheckProgress, CrawlProgress
 from arborist_pipeline.workflows.model_tier import ModelTier
 
@@ -32,7 +36,7 @@ def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
         "first_product_at": _optional(summary.first_product_at),
         "unfetched": summary.unfetched,
         "stopped_by": str(summary.stopped_by),
-        **({"reason": summary.reason} if summary.reason else {}),
+        **({"reason": redact(summary.reason)} if summary.reason else {}),
         "needs_rendering": summary.needs_rendering,
         "llm_calls": summary.llm_calls,
         "outcomes": _count_table("outcome", summary.by_outcome),
@@ -160,7 +164,8 @@ def report_metadata(report: WebmasterReport, paths: Mapping[str, Path]) -> Metad
         "unfetched": report.unfetched,
         **{str(certainty): certainties[certainty] for certainty in Certainty},
         **{str(severity): severities[severity] for severity in Severity},
-        "summary": dg.MetadataValue.md(render_markdown(report).partition("\n## ")[0]),  # its text is escaped there
+        # its text is escaped there
+        "summary": dg.MetadataValue.md(redact(render_markdown(report).partition("\n## ")[0])),
         "first_findings": _table(("signal", "severity", "certainty", "url", "message"), rows),
         "report": dg.MetadataValue.path(str(paths["md"])),
         **{f"report_{form}": dg.MetadataValue.path(str(path)) for form, path in paths.items() if form != "md"},
@@ -185,6 +190,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[_Cell]]) -> dg.Metada
 
 
 def _cell(value: _Cell) -> _Cell:
+    value = redact(value) if isinstance(value, str) else value
     if isinstance(value, str) and len(value) > _MAX_CELL:
         return value[: _MAX_CELL - 1] + "…"
     return value

@@ -7,6 +7,7 @@ from arborist_pipeline.core.ports import CheckTarget
 from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.recheck import Verdict
+from arborist_pipeline.core.web.url import redact
 
 LINE_SECONDS = 5.0  # a line of Dagster's log is a database write
 SAMPLE_ROWS = 25
@@ -26,7 +27,7 @@ class Pulse:
         now = self._monotonic()
         if now - self._said_at >= LINE_SECONDS:
             self._said_at = now
-            self.say(line if isinstance(line, str) else line())
+            self.say(redact(line if isinstance(line, str) else line()))
 
 
 class CrawlProgress:
@@ -69,7 +70,9 @@ class CrawlProgress:
     def end(self, summary: CrawlSummary) -> None:
         """Say how the crawl ended, whatever ended it."""
         what = f"{summary.pages} pages, {summary.products} of them products, {summary.unfetched} known and not fetched"
-        self._pulse.say(f"{what}; ended by {summary.stopped_by}{f': {summary.reason}' if summary.reason else ''}")
+        self._pulse.say(
+            redact(f"{what}; ended by {summary.stopped_by}{f': {summary.reason}' if summary.reason else ''}")
+        )
 
 
 class CheckProgress:

@@ -11,7 +11,7 @@ from datetime import datetime
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.crawl.seed import is_another_host
 from arborist_pipeline.core.ports import SiteStore
-from arborist_pipeline.core.web.url import Url
+from arborist_pipeline.core.web.url import Url, redact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +50,8 @@ def sync_sites(listed: Sequence[Site], *, source: str, store: SiteStore, now: da
 
 def describe_changes(changes: SiteChanges) -> tuple[str, ...]:
     """Return what a person should hear of the changes, a line each."""
-    lines = [f"{key} has moved from {former} to {seed}: products and documents of the former host are retired, their "
-             "history stays" for key, former, seed in changes.moved]  # fmt: skip
+    lines = [f"{key} has moved from {redact(former)} to {redact(seed)}: products and documents of the former host are "
+             "retired, their history stays" for key, former, seed in changes.moved]  # fmt: skip
     if changes.retired:
         lines.append(f"no longer listed, so retired with their history kept: {', '.join(changes.retired)}")
     return tuple(lines)

@@ -69,9 +69,10 @@ def arborist(tmp_path):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ARBORIST_", "CRAWL_"))}
     settings = {"ARBORIST_HOME": str(tmp_path), "ARBORIST_ALLOW_PRIVATE": "1", "PYTHONPATH": str(REPOSITORY)}
 
-    def call(*arguments):
+    def call(*arguments, environment=None):
         command = [sys.executable, "-m", "arborist_pipeline", *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env=kept | settings, capture_output=True, check=False)
+        variables = kept | settings | (environment or {})
+        done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, check=False)
         return done.stdout.decode(), done.stderr.decode()
 
     return call
@@ -104,6 +105,66 @@ def test_no_password_of_an_address_is_shown_or_stored(arborist, tmp_path):
 def test_an_address_that_is_refused_is_shown_without_its_password(arborist, address):
     for arguments in (("crawl", "--seed-url", address), ("--db", address, "db", "check"), ("sites", "add", address)):
         assert SECRET not in "".join(arborist(*arguments))
+
+
+ENVIRONMENT = {
+    "OPENAI_API_KEY": f"sk-{SECRET}", "HTTP_PROXY": f"http://me:{SECRET}@127.0.0.1:9", "NO_PROXY": "127.0.0.1",
+    "OPENAI_BASE_URL": f"http://me:{SECRET}@127.0.0.1:9/v1", "ARBORIST_LLM_MODEL": "a-model",
+}  # fmt: skip
+
+
+class TestRefresh:
+    """A night over a site whose seed has a token, with secrets in the environment: what Dagster keeps of it."""
+
+    @pytest.fixture
+    def refreshed(self, arborist, tmp_path):
+        """Refresh a site with links that have secrets too; return its result and all that was said."""
+
+        def refresh(**environment):
+            links = "".join(f'<a href="{link}">words</a>' for link in
+                            (f"/a?api_key={SECRET}", f"/gone?token={SECRET}", f"http://me:{SECRET}@[/"))  # fmt: skip
+            pages = {"/a": html("A", "<p>A page with words of its own.</p>")}
+            with LocalSite({"/": html("Home", links), **pages, "/robots.txt": "User-agent: *\nCrawl-delay: 0"}) as site:
+                (tmp_path / "sites.yaml").write_text(
+                    f"sites:\n  - {{key: shop, mode: fast, seed_url: '{site.url('/')}?token={SECRET}'}}\n"
+                )
+                out, err = arborist("refresh", "--all", "--json", environment=ENVIRONMENT | environment)
+                assert out, err
+                return json.loads(out), out + err
+
+        return refresh
+
+    @staticmethod
+    def kept_by_dagster(tmp_path):
+        files = [path for path in (tmp_path / "dagster").rglob("*") if path.is_file()]
+        assert any(path.suffix == ".db" for path in files)
+        return b"".join(path.read_bytes() for path in files)
+
+    def test_nothing_that_dagster_keeps_and_no_line_has_a_secret(self, refreshed, tmp_path):
+        result, said = refreshed()
+        assert result["ok"], said
+        assert result["counts"]["findings"]["broken_link"] == 1
+        assert SECRET not in said
+        kept = self.kept_by_dagster(tmp_path)
+        assert b"token=***" in kept
+        assert SECRET.encode() not in kept
+
+    def test_neither_has_the_password_of_a_store_that_cannot_be_reached(self, refreshed, tmp_path):
+        pytest.importorskip("psycopg")
+        result, said = refreshed(ARBORIST_DB=f"postgresql+psycopg://me:{SECRET}@127.0.0.1:9/web")
+        assert not result["ok"]
+        assert "127.0.0.1" in result["reason"]
+        assert SECRET not in said
+        assert SECRET.encode() not in self.kept_by_dagster(tmp_path)
+
+
+def test_lines_of_json_have_what_an_address_needs_and_no_secret_besides(arborist):
+    with LocalSite({"/": lambda _: redirect(f"/next?token={SECRET}"), "/robots.txt": Reply(status=404)}) as site:
+        out, err = arborist("crawl", "--seed-url", site.url("/"), "--fast", "--json", environment=ENVIRONMENT)
+    assert SECRET not in err
+    for line in map(json.loads, out.splitlines()):
+        others = {name: value for name, value in line.items() if name not in ("url", "final_url", "parent")}
+        assert SECRET not in json.dumps(others)
 
 
 class TestHostileText:

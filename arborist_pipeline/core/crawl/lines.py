@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Outcome
+from arborist_pipeline.core.web.url import redact
 
 
 def page_to_json(page: CrawledPage) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def page_to_json(page: CrawledPage) -> dict[str, Any]:
         "anchor": page.anchor,
         "status": page.status,
         "outcome": page.outcome.value,
-        "reason": page.reason,
+        "reason": redact(page.reason),
         "kind": page.kind and page.kind.value,
         "priority": {"tier": page.priority.tier.value, "score": page.priority.score, "why": page.priority.why},
         "rendered": False,  # no page is rendered so far
@@ -50,7 +51,7 @@ def summary_to_json(summary: CrawlSummary) -> dict[str, Any]:
         "needs_rendering": summary.needs_rendering,
         "unfetched": summary.unfetched,
         "stopped_by": summary.stopped_by.value,
-        "reason": summary.reason,
+        "reason": redact(summary.reason),
         "crawl_id": summary.crawl_id,
         "rejected": dict(summary.rejected),
         "traps": [asdict(trap) for trap in summary.traps],

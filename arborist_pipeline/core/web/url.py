@@ -50,7 +50,9 @@ _USER_IN_URL = re.compile(r"(?<=://)(?<!http://)(?<!https://)\S{0,500}@|(?<=//)[
 _START = re.compile(r"[\x00-\x20]*(?:h\s*t\s*t\s*p\s*(?:s\s*)?:)?[\x00-\x20/\\]*", re.IGNORECASE)
 _MAX_SHOWN_CHARACTERS = 10_000
 _PARAMETER = re.compile(r"([?&;#])([^?=&;#\s]*)=[^&;#\s]*")
-_SECRET_NAME = re.compile("token|key|secret|passw|pwd|signature|auth|credential|session|jwt|^sig$", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    "token|key(?!word)|secret|passw|pwd|signature|auth(?!ors?(?:$|[_-]|id))|credential|session|jwt|^sig$", re.IGNORECASE
+)
 _QUERY_ESCAPED = frozenset(b"\"#<>'")
 
 

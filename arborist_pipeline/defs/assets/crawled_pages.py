@@ -4,6 +4,7 @@ import dagster as dg
 
 from arborist_pipeline.core.crawl.records import CrawlSummary
 from arborist_pipeline.core.crawl.refresh import crawl_failure
+from arborist_pipeline.core.web.url import redact
 from arborist_pipeline.defs.config import CrawlConfig
 from arborist_pipeline.defs.failures import explained_failures, find_site
 from arborist_pipeline.defs.metadata import crawl_metadata
@@ -36,7 +37,7 @@ def crawl_site_op(
     metadata = crawl_metadata(summary, progress)
     reason = crawl_failure(summary, site.seed_url)
     if reason is not None:
-        raise dg.Failure(description=reason, metadata=metadata, allow_retries=False)
+        raise dg.Failure(description=redact(reason), metadata=metadata, allow_retries=False)
     return dg.MaterializeResult(metadata=metadata)
 
 

@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from arborist_pipeline.core.web.url import redact
 from arborist_pipeline.defs.failures import explained_failures
 from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys, keys_in_flight, list_digest, partition_changes
 from arborist_pipeline.defs.resources import Adapters
@@ -35,7 +36,7 @@ def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Ada
             "dagster/row_count": len(listed),
             "added": list(synced.added),
             "retired": list(synced.retired),
-            "moved": [f"{key}: {former} to {seed}" for key, former, seed in synced.moved],
+            "moved": [redact(f"{key}: {former} to {seed}") for key, former, seed in synced.moved],
             "partitions_added": list(changes.add),
             "partitions_deleted": list(changes.delete),
             "partitions_kept_for_their_runs": list(changes.deferred),

@@ -343,6 +343,11 @@ def test_path_and_query_are_what_robots_rules_see():
             "https://example.com/?api_key=***&b=1&access_token=***#f",
         ),
         ("https://example.com/?b=token", "https://example.com/?b=token"),
+        ("https://example.com/?author=a&author_id=1&keyword=b", "https://example.com/?author=a&author_id=1&keyword=b"),
+        (
+            "https://example.com/?authorization=a&auth=b&key=c&keys=d",
+            "https://example.com/?authorization=***&auth=***&key=***&keys=***",
+        ),
         ("http://me:p@w@example.com/@you?u=a@b", "http://***@example.com/@you?u=a@b"),
         (
             "postgresql+psycopg://me:p/w@db.example/web?sslmode=require",
