@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, LargeBinary, and_, bindparam, case, func, null, or_, select, update
+from sqlalchemy import Connection, LargeBinary, and_, bindparam, case, cast, func, null, or_, select, update
 
 from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.frontier_rows import frontier_ids
@@ -78,7 +78,9 @@ _ENDPOINT = case(
     (frontier.c.body_sha256 == bindparam("body_", type_=LargeBinary), func.coalesce(_TOLD, frontier.c.endpoint_body)),
     else_=_TOLD,
 )
-_IS_NEWS = and_(_TOLD.is_not(None), or_(frontier.c.endpoint_body.is_(None), frontier.c.endpoint_body != _TOLD))
+_IS_NEWS = and_(
+    cast(_TOLD, LargeBinary).is_not(None), or_(frontier.c.endpoint_body.is_(None), frontier.c.endpoint_body != _TOLD)
+)
 _GOOD = (
     update(frontier)
     .where(_BY_ID)
