@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import arborist_pipeline.adapters.stores.store  # noqa: F401  # with all rooms, and so with every table
 from arborist_pipeline.adapters.stores.schema import metadata
 from arborist_pipeline.core.crawl.site_list import _READERS
 

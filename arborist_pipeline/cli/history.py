@@ -1,6 +1,7 @@
-"""arborist history: the versions of a page, and what changed from one to the next."""
+"""arborist history: the versions of a page and what changed from one to the next; the same of a whole site."""
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +20,7 @@ from arborist_pipeline.core.documents.history import (
     diff_lines,
     restore_text,
 )
+from arborist_pipeline.core.documents.site_tree import PageStep, SiteState
 from arborist_pipeline.core.errors import RootMismatch
 from arborist_pipeline.core.web.url import Url, canonicalize
 
@@ -26,17 +28,39 @@ LoadChunks = Callable[[DocumentFacts], tuple[Chunk, ...]]
 
 
 @click.command("history")
-@click.argument("url")
+@click.argument("url", required=False)
 @click.option("--version", "number", type=click.IntRange(min=1), metavar="N", help="Only this version; 1: the oldest.")
 @click.option("--text", "as_text", is_flag=True, help="Print the text of the version (without --version: the newest).")
+@click.option("--site", "site_key", metavar="KEY", help="Instead of a page's: the roots of a site, crawl by crawl.")
+@click.option("--between", type=(int, int), metavar="A B", help="With --site: what changed between two of its crawls.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a version, with its changes.")
 @click.pass_obj
-def history(invocation: Invocation, url: str, number: int | None, *, as_text: bool, as_json: bool) -> None:
+def history(
+    invocation: Invocation,
+    url: str | None,
+    number: int | None,
+    site_key: str | None,
+    between: tuple[int, int] | None,
+    *,
+    as_text: bool,
+    as_json: bool,
+) -> None:
     """Show the versions of a page, oldest first: when each was seen, and what changed chunk by chunk.
 
     Nothing is ever overwritten: the text of every version comes back with --text, to the byte.
+
+    With --site: the Merkle root over the site's pages after each crawl. --between says "same" of two crawls with one
+    root, else which pages are new, gone or changed.
     """
-    uri = canonicalize(url)
+    if (url is None) == (site_key is None) or (between and site_key is None):
+        raise Misuse("name a page by its URL, or a site with --site KEY (then --between A B compares two crawls)")
+    if site_key is not None:
+        _show_site(invocation, site_key, between, as_json=as_json)
+    elif url is not None:
+        _show_page(invocation, canonicalize(url), number, as_text=as_text, as_json=as_json)
+
+
+def _show_page(invocation: Invocation, uri: Url, number: int | None, *, as_text: bool, as_json: bool) -> None:
     with wiring.opened_store(wiring.load_settings(invocation.db), read_only=True) as store:
         past = wiring.history_of(store)
         versions = past.load_versions(uri)
@@ -52,6 +76,41 @@ def history(invocation: Invocation, url: str, number: int | None, *, as_text: bo
                 emit(json_line(_to_json(uri, version, changes)))
             else:
                 emit("\n".join(_lines(version, changes)))
+
+
+def _show_site(invocation: Invocation, site_key: str, between: tuple[int, int] | None, *, as_json: bool) -> None:
+    with wiring.opened_store(wiring.load_settings(invocation.db), read_only=True) as store:
+        if store.sites.load_site(site_key) is None:
+            raise Misuse(f"the store has no site {site_key!r}: see arborist sites list")
+        trees = wiring.site_trees_in(store)
+        states = trees.load_states(site_key)
+        if between is None:
+            for state, taken_at in states:
+                emit(_state_line(state, taken_at, as_json=as_json))
+            return
+        by_crawl = {state.crawl_id: state for state, _ in states}
+        unknown = [str(crawl) for crawl in between if crawl not in by_crawl]
+        if unknown:
+            raise Misuse(f"{site_key} has no root after crawl {' or '.join(unknown)}: "
+                         f"see arborist history --site {site_key}")  # fmt: skip
+        before, after = sorted((by_crawl[crawl] for crawl in between), key=lambda state: state.number)
+        steps = trees.compare(before, after)
+    if not steps and not as_json:
+        emit("same")
+    for step in steps:
+        emit(json_line(_step_to_json(step)) if as_json else f"{step.step:8}{step.url}")
+
+
+def _state_line(state: SiteState, taken_at: datetime, *, as_json: bool) -> str:
+    if as_json:
+        return json_line({"crawl": state.crawl_id, "taken_at": timestamp(taken_at), "pages": state.size,
+                          "root": state.root.hex()})  # fmt: skip
+    return f"crawl {state.crawl_id}  {timestamp(taken_at)}  {state.size} pages  root {state.root.hex()}"
+
+
+def _step_to_json(step: PageStep) -> dict[str, Any]:
+    roots = (None if root is None else root.hex() for root in (step.from_root, step.to_root))
+    return {"url": step.url, "step": step.step, **dict(zip(("from_root", "to_root"), roots, strict=True))}
 
 
 def _text(load_chunks: LoadChunks, uri: Url, version: Version) -> str:

@@ -16,6 +16,7 @@ from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.history import SqlHistory
 from arborist_pipeline.adapters.stores.lookup import SqlLookup
 from arborist_pipeline.adapters.stores.search import SqlSearch
+from arborist_pipeline.adapters.stores.site_trees import SqlSiteTrees
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
 from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.holder import name_holder
@@ -70,6 +71,11 @@ def lookup_in(store: SqlStore) -> SqlLookup:
 def history_of(store: SqlStore) -> SqlHistory:
     """Return the past of a store's documents."""
     return SqlHistory(store.engine)
+
+
+def site_trees_in(store: SqlStore) -> SqlSiteTrees:
+    """Return the trees of a store's sites."""
+    return SqlSiteTrees(store.engine)
 
 
 def search_in(store: SqlStore) -> SqlSearch:

@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from arborist_pipeline.core.crawl.site_list import site_key_for
 from arborist_pipeline_tests.support.site_server import LocalSite, html
 
 LINES = [f"<p>Paragraph {number} tells at some length of lamp number {number}.</p>" for number in range(30)]
@@ -75,3 +76,22 @@ def test_a_text_that_is_damaged_is_not_passed_off_as_the_page(arborist, page, ho
     result = arborist("history", page, "--text")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "run arborist verify" in result.stderr
+
+
+def test_a_site_has_a_root_a_crawl_and_two_crawls_are_the_same_or_told_apart(arborist, page):
+    site = site_key_for(page)
+    lines = arborist("history", "--site", site).stdout.splitlines()
+    assert [line.split()[:2] for line in lines] == [["crawl", "1"], ["crawl", "2"], ["crawl", "3"]]
+    assert arborist("history", "--site", site, "--between", 1, 3).stdout == "same\n"
+    assert arborist("history", "--site", site, "--between", 2, 1).stdout == f"changed {page}\n"
+    (step,) = map(json.loads, arborist("history", "--site", site, "--between", 1, 2, "--json").stdout.splitlines())
+    assert (step["url"], step["step"]) == (page, "changed")
+
+
+@pytest.mark.parametrize("arguments", [
+    (), ("http://127.0.0.1/", "--site", "x"), ("http://127.0.0.1/", "--between", "1", "2"), ("--site", "nobody"),
+])  # fmt: skip
+def test_neither_page_nor_site_or_both_is_wrong_use(arborist, page, arguments):
+    assert page
+    result = arborist("history", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")

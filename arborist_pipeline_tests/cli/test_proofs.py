@@ -107,3 +107,21 @@ def test_what_cannot_be_proven_ends_with_2(arborist, page):
     for arguments in ((page.url("/nothing"),), (page.url(), "--chunk", size), (page.url("/empty"),), ("nonsense",)):
         result = arborist("prove", *arguments)
         assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_page_is_proven_to_stand_in_its_site_without_a_store(arborist, page, tmp_path):
+    claim = arborist("prove", page.url(), "--in-site").stdout
+    (tmp_path / "proof.json").write_text(claim)
+    result = arborist("--db", tmp_path / "none.db", "verify-proof", "proof.json")
+    assert (result.exit_code, page.url() in result.stdout) == (0, True)
+    chunk = proof_of(arborist, page)
+    assert json.loads(claim)["document_root"] == chunk["root"]  # the two proofs make a chain from text to site
+    (tmp_path / "proof.json").write_text(json.dumps(json.loads(claim) | {"url": page.url("/other")}))
+    result = arborist("verify-proof", "proof.json")
+    assert (result.exit_code, result.stdout) == (1, "")
+
+
+def test_a_page_without_a_place_in_its_site_ends_with_2(arborist, page):
+    for arguments in (("/empty", "--in-site"), ("/", "--in-site", "--crawl", "99"), ("/", "--crawl", "1")):
+        result = arborist("prove", page.url(arguments[0]), *arguments[1:])
+        assert (result.exit_code, result.stdout) == (2, "")

@@ -19,6 +19,7 @@ from arborist_pipeline.adapters.stores.schema import (
     frontier,
     supersedes,
 )
+from arborist_pipeline.adapters.stores.site_trees import take_site_root
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.documents.document import RECIPE, Document, DocumentStatus
 from arborist_pipeline.core.ports import DocumentItem, Put, StoredBody
@@ -45,10 +46,15 @@ class SqlDocumentStore:
 
     @retried
     def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
-        """Renew what was seen unchanged and retire the documents of pages that are gone; say how many of each."""
-        del now  # each document is renewed as of the answer that showed it
+        """Renew what was seen unchanged and retire the documents of pages that are gone; say how many of each.
+
+        Each document is renewed as of the answer that showed it; `now` dates the tree over what stands after that.
+        """
         with writing(self._engine) as connection:
-            return _settle(connection, site_id_of(connection, site_key))
+            site_id = site_id_of(connection, site_key)
+            puts = _settle(connection, site_id)
+            take_site_root(connection, site_id, now)
+            return puts
 
     def forget_readings(self, site_key: str) -> None:
         """Make every stored body of a site pending again; documents stay as they are until they are read anew."""

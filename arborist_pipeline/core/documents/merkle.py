@@ -78,6 +78,23 @@ def build_tree(leaf_hashes: Iterable[bytes]) -> MerkleTree:
     return MerkleTree(levels=tuple(levels))
 
 
+def compute_root(leaf_hashes: Iterable[bytes]) -> tuple[bytes, int]:
+    """Return the root over leaf hashes and their number, keeping no more than one hash a level."""
+    peaks: list[bytes] = []  # roots of the full subtrees so far, as the bits of the size: largest first
+    size = 0
+    for node in leaf_hashes:
+        for _ in range((~size & size + 1).bit_length() - 1):
+            node = hash_children(peaks.pop(), node)  # noqa: PLW2901  # the subtree that the leaf completes
+        peaks.append(node)
+        size += 1
+    if not peaks:
+        return EMPTY_ROOT, 0
+    root = peaks.pop()
+    while peaks:
+        root = hash_children(peaks.pop(), root)
+    return root, size
+
+
 def inclusion_coordinates(index: int, size: int) -> tuple[Node, ...]:
     """Return the nodes of a leaf's audit path (RFC 9162 §2.1.3.1), lowest first.
 

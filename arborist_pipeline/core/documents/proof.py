@@ -1,4 +1,4 @@
-"""Proofs that need no database: a chunk stands in a document, an older tree begins a newer one.
+"""Proofs that need no database: a chunk stands in a document, a page in a site, an older tree begins a newer one.
 
 Building asks a tree for the hashes at a proof's coordinates; computing a root and comparing it are two functions.
 RFC 9162 §2.1.3.2 and §2.1.4.2, with the stricter rules of certificate transparency: an empty root or leaf hash and a
@@ -18,6 +18,7 @@ from arborist_pipeline.core.documents.merkle import (
     hash_leaf,
     inclusion_coordinates,
 )
+from arborist_pipeline.core.documents.site_tree import SITE_RECIPE, hash_page
 from arborist_pipeline.core.errors import MalformedProof, RootMismatch
 
 MAX_TREE_SIZE = 2**64 - 1
@@ -50,6 +51,64 @@ class InclusionProof:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageProof:
+    """The claim that a site's tree, of `tree_size` pages under `root`, has a URL with a document root at `leaf_index`.
+
+    Pages stand in order of their URLs; a leaf is the document root's 32 bytes, then the URL in UTF-8.
+    """
+
+    root: bytes
+    tree_size: int
+    leaf_index: int
+    url: str
+    document_root: bytes
+    path: tuple[bytes, ...]
+
+    def to_json(self) -> dict[str, object]:
+        """Return the proof as JSON values, hashes as lower-case hex; `parse_page_proof` reads it back."""
+        return {
+            "recipe": SITE_RECIPE,
+            "root": self.root.hex(),
+            "tree_size": self.tree_size,
+            "leaf_index": self.leaf_index,
+            "url": self.url,
+            "document_root": self.document_root.hex(),
+            "path": [node.hex() for node in self.path],
+        }
+
+
+def is_page_proof(data: object) -> bool:
+    """Whether JSON values claim to be a proof of a page, not of a chunk."""
+    return isinstance(data, dict) and data.get("recipe") == SITE_RECIPE
+
+
+def parse_page_proof(data: object) -> PageProof:
+    """Read the JSON values of a page's proof. Raises MalformedProof, naming the field."""
+    if not isinstance(data, dict) or not is_page_proof(data):
+        raise MalformedProof(f"a page's proof is an object with the recipe {SITE_RECIPE}")
+    return PageProof(
+        root=_hash(data.get("root"), "root"),
+        tree_size=_count(data, "tree_size"),
+        leaf_index=_count(data, "leaf_index"),
+        url=_string(data, "url"),
+        document_root=_hash(data.get("document_root"), "document_root"),
+        path=_path(data),
+    )
+
+
+def verify_page(proof: PageProof) -> None:
+    """Return if the proof holds; raise RootMismatch if it leads elsewhere, MalformedProof if no tree can have it."""
+    _require_root(proof.root)
+    try:
+        leaf = hash_page(proof.url, proof.document_root)
+    except UnicodeEncodeError as error:
+        raise MalformedProof("url is no Unicode text") from error
+    computed = root_from_path(leaf, proof.leaf_index, proof.tree_size, proof.path)
+    if computed != proof.root:
+        raise RootMismatch(expected=proof.root, computed=computed)
+
+
 def build_proof(document: Document, index: int) -> InclusionProof:
     """Prove that a chunk stands in a document; raises IndexError unless 0 <= index < len(chunks)."""
     path = document.tree.inclusion_path(index)
@@ -70,16 +129,13 @@ def parse_proof(data: object) -> InclusionProof:
     """
     if not isinstance(data, dict):
         raise MalformedProof("a proof is an object")
-    path = data.get("path")
-    if not isinstance(path, list):
-        raise MalformedProof("path is no list")
     return InclusionProof(
         recipe=_string(data, "recipe"),
         root=_hash(data.get("root"), "root"),
         tree_size=_count(data, "tree_size"),
         leaf_index=_count(data, "leaf_index"),
         chunk=_string(data, "chunk"),
-        path=tuple(_hash(node, "path") for node in path),
+        path=_path(data),
     )
 
 
@@ -150,6 +206,13 @@ def _require_hashes(hashes: Sequence[bytes], count: int) -> None:
         raise MalformedProof(f"{len(hashes)} hashes where {count} are needed")
     if any(len(node) != HASH_BYTES for node in hashes):
         raise MalformedProof("a hash is not of 32 bytes")
+
+
+def _path(data: dict[object, object]) -> tuple[bytes, ...]:
+    path = data.get("path")
+    if not isinstance(path, list):
+        raise MalformedProof("path is no list")
+    return tuple(_hash(node, "path") for node in path)
 
 
 def _string(data: dict[object, object], name: str) -> str:

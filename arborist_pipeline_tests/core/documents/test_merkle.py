@@ -11,6 +11,7 @@ from arborist_pipeline.core.documents.merkle import (
     EMPTY_ROOT,
     Node,
     build_tree,
+    compute_root,
     consistency_coordinates,
     hash_children,
     hash_leaf,
@@ -129,3 +130,9 @@ def test_all_shared_roots_hold(shared):
     generated = json.loads((folder / "generated-roots-0-300.json").read_text())["roots_by_size"]
     assert len(generated) == 301
     assert [build_tree(leaves(size)).root.hex() for size in range(301)] == generated
+
+
+def test_a_root_computed_on_the_way_is_the_tree_s():
+    for size in range(70):
+        leaves = [hash_leaf(bytes([number])) for number in range(size)]
+        assert compute_root(iter(leaves)) == (build_tree(leaves).root, size)

@@ -12,13 +12,18 @@ from arborist_pipeline.core.documents.document import RECIPE, build_document_fro
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT, build_tree, hash_leaf
 from arborist_pipeline.core.documents.proof import (
     MAX_TREE_SIZE,
+    PageProof,
     build_proof,
+    is_page_proof,
+    parse_page_proof,
     parse_proof,
     root_from_path,
     root_from_proof,
     verify_consistency,
     verify_inclusion,
+    verify_page,
 )
+from arborist_pipeline.core.documents.site_tree import hash_page
 from arborist_pipeline.core.errors import MalformedProof, MerkleError, RootMismatch
 
 # 4,000 letters a line make a chunk a line, so a document of any number of chunks.
@@ -275,3 +280,38 @@ def test_foreign_consistency_vectors_hold_and_the_spoiled_ones_fail(shared):
     for vector in generated:
         path = build_tree(leaves(vector["size2"])).consistency_path(vector["size1"])
         assert [node.hex() for node in path] == vector["proof"]
+
+
+PAGES = [(f"https://a.example/{number}", bytes([number]) * 32) for number in range(7)]
+SITE = build_tree(hash_page(url, root) for url, root in PAGES)
+
+
+def page_proof(index):
+    url, root = PAGES[index]
+    return PageProof(root=SITE.root, tree_size=SITE.size, leaf_index=index, url=url, document_root=root,
+                     path=SITE.inclusion_path(index))  # fmt: skip
+
+
+def test_a_page_of_a_site_has_a_proof_that_comes_through_json():
+    for index in range(len(PAGES)):
+        proof = parse_page_proof(json.loads(json.dumps(page_proof(index).to_json())))
+        assert proof == page_proof(index)
+        verify_page(proof)
+
+
+@pytest.mark.parametrize("change", [
+    {"url": "https://a.example/other"}, {"document_root": "00" * 32}, {"root": "00" * 32}, {"leaf_index": 4},
+    {"tree_size": 3}, {"tree_size": 0}, {"tree_size": 10**9}, {"path": []}, {"path": ["00" * 32] * 3}, {"path": None},
+    {"root": EMPTY_ROOT.hex()}, {"leaf_index": -1}, {"leaf_index": True}, {"url": 3}, {"url": "\ud800"},
+    {"recipe": "x"}, {"document_root": "AB" * 32}, {"root": None},
+])  # fmt: skip
+def test_a_changed_proof_of_a_page_does_not_hold(change):
+    with pytest.raises(MerkleError):
+        verify_page(parse_page_proof(page_proof(3).to_json() | change))
+
+
+@pytest.mark.parametrize("claim", [None, [], "proof", {}, 3])
+def test_what_is_no_object_is_no_proof_of_a_page(claim):
+    assert not is_page_proof(claim)
+    with pytest.raises(MalformedProof):
+        parse_page_proof(claim)
