@@ -52,7 +52,7 @@ _PAGE_WIDE = frozenset({"header", "footer"})
 _LANDMARK_ROLES = frozenset("navigation banner contentinfo complementary search".split())
 _SECTION_TAGS = frozenset("article aside main nav section".split())
 _SECTION_ROLES = frozenset("article complementary main navigation region".split())
-_SCOPING = _PREFORMATTED | _LANDMARK_TAGS | _PAGE_WIDE | _SECTION_TAGS
+_LOOKED_AT = _PREFORMATTED | _LANDMARK_TAGS | _PAGE_WIDE | _SECTION_TAGS | _INSTEAD.keys() | {"dialog"}
 _FIRST_TOKEN = re.compile(r"[\t\n\f\r ]*([^\t\n\f\r ]+)")
 
 # What an element passes on to those below it; flags add up.
@@ -82,8 +82,7 @@ def normalize_text(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFC", order_marks(text))
     # By now the only white space in the sense of str.split is TAB, LF and category Zs.
-    lines = (" ".join(line.split()) for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)
+    return "\n".join([line for raw in text.split("\n") if (line := " ".join(raw.split()))])
 
 
 def order_marks(text: str) -> str:
@@ -132,26 +131,37 @@ class _Transcript:
         self.pieces: list[str] = []
         self.landmarks: list[tuple[int, int]] = []
         self._landmark_start = 0
+        self._entered: list[tuple[etree._Element | None, int]] = [(None, 0)]  # with the scope around it
 
     def write(self, root: etree._Element) -> None:
-        """Walk one top-level element; an explicit stack of scopes, since pages nest deeper than Python recurses."""
-        walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        scopes = [0]
+        """Walk one top-level element.
+
+        One loop that calls nothing for what most elements are: it runs over every element of every page of a crawl.
+        The others lie on a stack while they are open, since pages nest deeper than Python recurses.
+        """
+        pieces, entered, around = self.pieces, self._entered, _AROUND
         scope = 0
+        walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         for event, element in walk:
             if event == "start":
-                scope = self._enter(element, scope)
-                scopes.append(scope)
-                if scope & _SILENT:
-                    walk.skip_subtree()
-                continue
-            if event == "end":
-                inner = scopes.pop()
-                scope = scopes[-1]
-                self._leave(element, inner, scope)
-            tail = element.tail
-            if tail:
-                self.pieces.append(tail.translate(_KEPT_LINE_ENDS) if scope & _KEEPS_LINES else tail)
+                tag = element.tag
+                if tag in _LOOKED_AT or element.get("role") is not None or element.get("hidden") is not None:
+                    scope = self._enter(element, tag, scope)
+                    if scope & _SILENT:
+                        walk.skip_subtree()
+                        continue
+                if tag in around:
+                    pieces.append(around[tag])
+                piece = element.text
+            else:
+                if event == "end":
+                    if entered[-1][0] is element:
+                        scope = self._leave(element.tag, scope)
+                    elif (tag := element.tag) in around:
+                        pieces.append(around[tag])
+                piece = element.tail
+            if piece:
+                pieces.append(piece.translate(_KEPT_LINE_ENDS) if scope & _KEEPS_LINES else piece)
 
     def main_pieces(self) -> list[str]:
         """Return the pieces with one line break in the place of each landmark."""
@@ -163,34 +173,27 @@ class _Transcript:
             position = stop
         return pieces + self.pieces[position:]
 
-    def _enter(self, element: etree._Element, outer: int) -> int:
-        """Write an element's opening and own text; return the scope of what is below it."""
-        tag = element.tag
+    def _enter(self, element: etree._Element, tag: str, outer: int) -> int:
+        """Return the scope below an element; one that is not read is silent, and what stands for it is written."""
+        self._entered.append((element, outer))
         instead = _replacement(element, tag)
         if instead is not None:
             self.pieces.append(instead)
             return outer | _SILENT
-        role = element.get("role")
-        scope = outer
-        if role is not None or tag in _SCOPING:
-            scope = _scope(tag, _first_token(role or ""), outer)
-            if scope & _IN_LANDMARK and not outer & _IN_LANDMARK:
-                self._landmark_start = len(self.pieces)
-        if tag in _AROUND:
-            self.pieces.append(_AROUND[tag])
-        text = element.text
-        if text:
-            self.pieces.append(text.translate(_KEPT_LINE_ENDS) if scope & _KEEPS_LINES else text)
+        scope = _scope(tag, _first_token(element.get("role") or ""), outer)
+        if scope & _IN_LANDMARK and not outer & _IN_LANDMARK:
+            self._landmark_start = len(self.pieces)
         return scope
 
-    def _leave(self, element: etree._Element, scope: int, outer: int) -> None:
-        if scope & _SILENT:
-            return
-        tag = element.tag
-        if tag in _AROUND:
-            self.pieces.append(_AROUND[tag])
-        if scope & _IN_LANDMARK and not outer & _IN_LANDMARK:
-            self.landmarks.append((self._landmark_start, len(self.pieces)))
+    def _leave(self, tag: str, scope: int) -> int:
+        """Write the closing of an entered element; return the scope around it."""
+        _, outer = self._entered.pop()
+        if not scope & _SILENT:
+            if tag in _AROUND:
+                self.pieces.append(_AROUND[tag])
+            if scope & _IN_LANDMARK and not outer & _IN_LANDMARK:
+                self.landmarks.append((self._landmark_start, len(self.pieces)))
+        return outer
 
 
 def _replacement(element: etree._Element, tag: str) -> str | None:
