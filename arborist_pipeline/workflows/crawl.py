@@ -103,7 +103,7 @@ class _Crawl:
         self.stopped_by: StoppedBy | None = None
         self.reason = ""
         self._progress = asyncio.Event()
-        self._probing = asyncio.Lock()
+        self._probing, self._reading, self._reading_large = asyncio.Lock(), asyncio.Lock(), asyncio.Lock()
 
     async def run(self) -> CrawlSummary:
         """Crawl until something ends it, then close the books."""
@@ -206,7 +206,12 @@ class _Crawl:
 
     async def _read(self, request: CrawlRequest, result: FetchResult, order: int) -> Reading:
         read = partial(read_exchange, request, result, order=order, site=self.site, policy=self.policy)
-        return read() if len(result.body) < LARGE_BODY_BYTES else await asyncio.to_thread(read)
+        if len(result.body) >= LARGE_BODY_BYTES:
+            async with self._reading_large:  # one thread: more would leave the loop less of the interpreter
+                return await asyncio.to_thread(read)
+        async with self._reading:  # of pages that come together one is read, then all else has its turn
+            await asyncio.sleep(0)
+            return read()
 
     async def _exchange(self, request: CrawlRequest) -> FetchResult | None:
         """Ask for a page, conditionally where a version is stored; None where the crawl ended before."""
