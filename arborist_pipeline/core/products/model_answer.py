@@ -46,6 +46,7 @@ class _Quoted:
 
     lines: tuple[str, ...]
     locale: Locale
+    prices: tuple[Money, ...] = ()
     folded: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,8 +58,8 @@ class _Quoted:
         return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", self.folded) is not None
 
     def amounts(self) -> list[Money]:
-        """Return what every number of the text would be, read as a price."""
-        found = []
+        """Return what every number of the text would be, read as a price, and the prices made of several elements."""
+        found = list(self.prices)
         for line in self.lines:
             for number in _NUMBER.finditer(line):
                 money = parse_money(line[max(0, number.start() - _AROUND) : number.end() + _AROUND], self.locale)
@@ -115,7 +116,8 @@ def _is_choice(value: object) -> bool:
 
 def _believe(said: Mapping[str, Any], evidence: Evidence) -> Answer:
     """Keep what the quoted text bears out."""
-    quoted = _Quoted(quoted_lines(evidence), evidence.scan.locale)
+    prices = tuple(each.money for each in evidence.view.own)
+    quoted = _Quoted(quoted_lines(evidence), evidence.scan.locale, prices)
     borne_out: dict[str, Any] = {}
     dropped: list[str] = []
     for name, check in _CHECKS.items():

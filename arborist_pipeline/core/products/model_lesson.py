@@ -5,6 +5,7 @@ before it or by its number. What a place shows is checked like any evidence, and
 one that the template lacks.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -59,7 +60,8 @@ def build_lesson(draft: Draft, evidence: Evidence) -> Lesson:
     meanings: dict[str, str] = {}
     values = {name: found.raw for name in _LONGEST if (found := getattr(draft, name)) is not None}
     for name, value in values.items():
-        place = _place(texts, value, frozenset(values.values()))
+        holders = _holders(texts, value) or (_holders_of_amount(texts, draft, evidence) if name == "price" else [])
+        place = _place(texts, holders, frozenset(values.values()))
         if place is not None:
             places[name] = place
     for said in (draft.availability, draft.currency):
@@ -104,29 +106,51 @@ def parse_lesson(data: Mapping[str, Any]) -> Lesson | None:
 
 
 def _texts(evidence: Evidence) -> list[_Text]:
+    """Return the texts of the subject, then the prices in sight whose parts stand in elements of their own."""
     scan = evidence.scan
-    return [
+    texts = [
         _Text(scan.texts[at], element_path(scan.owners[at]), _label(scan.texts[at - 1] if at else ""))
         for at in subject_places(evidence)
     ]
+    known = {(each.path, each.text) for each in texts}
+    prices = [_Text(each.text, element_path(each.element), "") for each in evidence.view.own]
+    return texts + [each for each in dict.fromkeys(prices) if (each.path, each.text) not in known]
 
 
 def _label(text: str) -> str:
     return text if len(text) <= _MAX_LABEL else ""
 
 
-def _place(texts: list[_Text], value: str, values: frozenset[str]) -> Place | None:
+_Holder = tuple[_Text, str, str]
+"""A text that has a value, and what it has before and after it."""
+
+
+def _holders(texts: list[_Text], value: str) -> list[_Holder]:
+    """Return the texts that have a value, at the limits of words, or are the same but for what a copyist changes."""
+    whole = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
+    found = [(each, match) for each in texts if (match := whole.search(each.text)) is not None]
+    if found:
+        return [(each, each.text[: match.start()], each.text[match.end() :]) for each, match in found]
+    return [(each, "", "") for each in texts if fold_quote(value) == fold_quote(each.text)]
+
+
+def _holders_of_amount(texts: list[_Text], draft: Draft, evidence: Evidence) -> list[_Holder]:
+    """Return the texts that are one price, of the amount that was told, however it is written."""
+    if draft.price is None:
+        return []
+    short = (each for each in texts if len(each.text) <= _LONGEST["price"] and len(split_prices(each.text)) == 1)
+    read = ((each, parse_money(each.text, evidence.scan.locale)) for each in short)
+    return [(each, "", "") for each, money in read if money is not None and money.amount == draft.price.value]
+
+
+def _place(texts: list[_Text], holders: list[_Holder], values: frozenset[str]) -> Place | None:
     """Return the place of a value: the shortest text that has it. None where it spans several.
 
     A text that is a value itself, or that has a digit, is no label: another page has another there.
     """
-    holders = [each for each in texts if value in each.text] or [
-        each for each in texts if fold_quote(value) == fold_quote(each.text)
-    ]
     if not holders:
         return None
-    best = min(holders, key=lambda each: len(each.text))
-    before, _, after = best.text.partition(value) if value in best.text else ("", "", "")
+    best, before, after = min(holders, key=lambda holder: len(holder[0].text))
     place = Place(path=best.path, before=before, after=after)
     alike = list(_matches(place, texts))
     if len(alike) == 1:
@@ -179,8 +203,10 @@ def _money(place: Place, lesson: Lesson, texts: list[_Text], evidence: Evidence)
     money = parse_money(shown, evidence.scan.locale) if 0 < len(shown) <= _LONGEST["price"] else None
     if money is None or not money.amount:
         return {}
-    near = fold_quote(" ".join(alike))
-    said = (code for words, code in lesson.meanings.items() if len(code) == _CODE_LENGTH and words in near)
+    here = fold_quote("\n".join(each.text for each in texts))
+    in_sight = {each.money.currency for each in evidence.view.own}
+    codes = ((words, code) for words, code in lesson.meanings.items() if len(code) == _CODE_LENGTH)
+    said = (code for words, code in codes if code in in_sight or f" {words} " in f" {here} ")
     code = money.currency or next(said, None)
     found: dict[str, Found[Any]] = {"price": Found(money.amount, place.path, shown)}
     return found | ({"currency": Found(code, place.path, shown)} if code else {})

@@ -68,6 +68,20 @@ def test_what_stands_in_a_place_is_checked(page, missing):
     assert {"name", "price", "currency", "availability", "brand", "sku"} - set(found) == missing
 
 
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        ('<span class="price">{} <sup>90</sup> &euro;</span>', "{}.90 €"),
+        ('<span class="price"><b>&euro;</b><b>{}</b><sup>90</sup></span>', "€{}.90"),
+        ("{},90 &euro; incl. VAT", "{}.90"),
+    ],
+)
+def test_a_price_in_several_elements_or_written_otherwise_is_found_by_its_amount(ask, said):
+    lesson = taught(shy_page("Oak stool", ask=ask), price=said.format(39), currency="EUR")
+    found = shown(lesson, shy_page("Ash bench", amount="145", ask=ask))
+    assert (found["price"], found["currency"]) == (Decimal("145.90"), "EUR")
+
+
 def test_values_in_elements_alike_are_told_by_their_labels():
     swapped = shy_page("Ash bench").replace("Reference code", "Swap").replace("Made at", "Reference code")
     found = shown(taught(), swapped.replace("Swap", "Made at"))
