@@ -31,6 +31,8 @@ COVERED = {
     "adapters/stores/migrations/versions/0002_addresses_as_written.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0003_answers_and_aliases.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0004_lists_of_sites.py": "adapters/stores/test_migrate.py",
+    "adapters/stores/migrations/versions/0005_site_roots.py": "adapters/stores/test_migrate.py",
+    "adapters/stores/migrations/versions/0006_robots_files.py": "adapters/stores/test_migrate.py",
     "adapters/stores/page_states.py": "adapters/stores/test_crawls.py",
     "adapters/stores/pages.py": "adapters/stores/test_crawls.py",
     "adapters/stores/schema.py": "adapters/stores/test_migrate.py",

@@ -20,7 +20,7 @@ from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
 from arborist_pipeline.core.web.freshness import Validators
 from arborist_pipeline.core.web.links import Link
 from arborist_pipeline.core.web.recheck import Verdict
-from arborist_pipeline.core.web.url import Url
+from arborist_pipeline.core.web.url import Origin, Url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +103,16 @@ class CheckTarget:
     site_key: str
     url: Url
     validators: Validators
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsCopy:
+    """What came for a robots.txt that could be had: where it was found, and its status and body (404 is an answer)."""
+
+    url: Url
+    status: int
+    body: bytes
+    fetched_at: datetime
 
 
 class Clock(Protocol):
@@ -306,6 +316,18 @@ class ReportStore(Protocol):
         ...
 
 
+class RobotsStore(Protocol):
+    """The last good copy of each robots.txt, between runs."""
+
+    def put_robots(self, origin: Origin, copy: RobotsCopy) -> None:
+        """Keep a copy in the place of an earlier one."""
+        ...
+
+    def load_robots(self, origin: Origin, *, since: datetime) -> RobotsCopy | None:
+        """Return the copy of an origin, None where there is none or it is older than `since`."""
+        ...
+
+
 class Store(Protocol):
     """The whole store: one port for each kind of work, all over one database."""
 
@@ -337,6 +359,11 @@ class Store(Protocol):
     @property
     def calls(self) -> ModelCallStore:
         """Calls to language models."""
+        ...
+
+    @property
+    def robots(self) -> RobotsStore:
+        """Copies of robots.txt."""
         ...
 
     @property

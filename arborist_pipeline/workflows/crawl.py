@@ -89,7 +89,7 @@ class _Crawl:
         self.site, self.policy, self.start, self.hosts = site, policy, start, hosts
         self.fetcher, self.store, self.clock, self.watch = fetcher, store, clock, watch
         self.tally = Tally()
-        self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.tally.requests, clock)
+        self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.tally.requests, clock, store=store.robots)
         self.frontier = Frontier(policy, self._admission(seed), seed)
         pace = HostPace(policy.delay_seconds, policy.concurrency, random.SystemRandom().random)
         self.exchanges = Exchanges(fetcher, clock, pace, self.tally.requests, self._time_left)

@@ -8,7 +8,7 @@ from arborist_pipeline.core.crawl.policy import MAX_CRAWL_DELAY_SECONDS, POLITE_
 from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
 from arborist_pipeline.core.crawl.records import Mode, Site
 from arborist_pipeline.core.errors import LeaseHeld
-from arborist_pipeline.core.ports import CheckTarget, Clock, Fetcher, Store
+from arborist_pipeline.core.ports import CheckTarget, Clock, Fetcher, RobotsStore, Store
 from arborist_pipeline.core.web.fetch import BodyRule, FetchRequest, FetchResult
 from arborist_pipeline.core.web.freshness import Freshness, parse_retry_after
 from arborist_pipeline.core.web.recheck import MAX_RECHECK_HOPS, Verdict, is_head_refused, judge_recheck
@@ -39,7 +39,7 @@ async def recheck_pages(
     counts: Counter[Freshness] = Counter()
     for site_key, group in groupby(sorted(targets, key=lambda target: target.site_key), lambda item: item.site_key):
         with HostLeases(store.leases, clock, holder=holder) as hosts:
-            check = _SiteCheck(by_key[site_key], fetcher, clock, hosts)
+            check = _SiteCheck(by_key[site_key], fetcher, clock, hosts, store.robots)
             for target in group:
                 refusal = check.refusal_of(target)
                 if refusal is None:
@@ -56,14 +56,14 @@ async def recheck_pages(
 class _SiteCheck:
     """The checks of one site: its robots.txt, its pace, whether it serves HEAD at all, and which hosts are free."""
 
-    def __init__(self, site: Site, fetcher: Fetcher, clock: Clock, hosts: HostLeases) -> None:
+    def __init__(self, site: Site, fetcher: Fetcher, clock: Clock, hosts: HostLeases, robots: RobotsStore) -> None:
         self._hosts = hosts
         self._refusals: dict[str, str] = {}
         self._lost: list[str] = []
         hosts.lost = self._lost.append
         self._fetcher = fetcher
         self._clock = clock
-        self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter(), clock)
+        self._robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, Counter(), clock, store=robots)
         self._is_polite = site.mode is Mode.POLITE
         self._pace = HostPace(0.0, 1, lambda: 0.5)
         self._method = "HEAD"

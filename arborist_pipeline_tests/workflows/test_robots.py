@@ -16,9 +16,9 @@ ORIGIN = split_origin("https://shop.example/")
 RULES = make_result("User-agent: *\nDisallow: /no", headers={"content-type": "text/plain"})
 
 
-def keep(fetcher):
+def keep(fetcher, **options):
     counter = Counter()
-    return RobotsKeeper(fetcher, PRODUCT_TOKEN, counter, fetcher.clock), counter
+    return RobotsKeeper(fetcher, PRODUCT_TOKEN, counter, fetcher.clock, **options), counter
 
 
 def ask(keeper, *origins):
@@ -122,3 +122,61 @@ def test_rules_that_were_handed_in_are_used_for_a_day(table, clock):
     assert counter["robots"] == 0
     clock.advance(25 * 3_600)
     assert not ask(keeper, ORIGIN)[0].allows("https://shop.example/no")
+
+
+def failing(kind):
+    return make_result(failure=FetchFailure(kind=kind, message="no answer"))
+
+
+class TestBetweenRuns:
+    """Each run has a keeper of its own; the store has the copy."""
+
+    @pytest.mark.parametrize("trouble", [
+        make_result(status=503), make_result(status=429), failing(FailureKind.TIMEOUT), failing(FailureKind.PROTOCOL),
+        make_result("User-agent: *", truncated=True),
+    ])  # fmt: skip
+    @pytest.mark.parametrize(("first", "forbidden"), [(RULES, True), (make_result(status=404), False)])
+    def test_the_copy_of_an_earlier_run_holds_where_the_file_cannot_be_had(
+        self, table, store, trouble, first, forbidden
+    ):
+        ask(keep(table({"/robots.txt": first}), store=store.robots)[0], ORIGIN)
+        (rules,) = ask(keep(table({"/robots.txt": trouble}), store=store.robots)[0], ORIGIN)
+        assert rules.allows("https://shop.example/yes")
+        assert rules.allows("https://shop.example/no") is not forbidden
+
+    def test_what_an_owner_forbids_today_holds_today(self, table, store):
+        ask(keep(table({"/robots.txt": RULES}), store=store.robots)[0], ORIGIN)
+        today = make_result("User-agent: *\nDisallow: /yes", headers={"content-type": "text/plain"})
+        (rules,) = ask(keep(table({"/robots.txt": today}), store=store.robots)[0], ORIGIN)
+        assert not rules.allows("https://shop.example/yes")
+
+    @pytest.mark.parametrize(("days", "holds"), [(29, True), (31, False)])
+    def test_after_thirty_days_nothing_may_be_fetched(self, table, store, clock, days, holds):
+        ask(keep(table({"/robots.txt": RULES}), store=store.robots)[0], ORIGIN)
+        clock.advance(days * 24 * 3_600)
+        (rules,) = ask(keep(table({"/robots.txt": make_result(status=503)}), store=store.robots)[0], ORIGIN)
+        assert rules.allows("https://shop.example/yes") is holds
+
+    @pytest.mark.parametrize(
+        "kind", [FailureKind.DNS, FailureKind.CONNECT, FailureKind.TLS, FailureKind.BLOCKED_ADDRESS]
+    )
+    def test_a_host_that_is_out_of_reach_is_not_asked_for_pages(self, table, store, kind):
+        ask(keep(table({"/robots.txt": RULES}), store=store.robots)[0], ORIGIN)
+        keeper, _ = keep(table({"/robots.txt": failing(kind)}), store=store.robots)
+        assert not ask(keeper, ORIGIN)[0].allows("https://shop.example/yes")
+        assert keeper.failures[ORIGIN].kind is kind
+
+    def test_the_file_is_asked_for_again_while_a_copy_stands_in(self, table, store, clock):
+        ask(keep(table({"/robots.txt": RULES}), store=store.robots)[0], ORIGIN)
+        keeper, counter = keep(table({"/robots.txt": make_result(status=503)}), store=store.robots)
+        ask(keeper, ORIGIN)
+        clock.advance(UNREACHABLE_SECONDS + 1)
+        ask(keeper, ORIGIN)
+        assert counter["robots"] == 2
+
+    def test_a_crawl_goes_on_under_the_rules_of_yesterday(self, desk, table):
+        pages = {"/": make_result('<p>x</p><a href="/no/a">a</a><a href="/b">b</a>'), "/b": make_result("<p>b</p>")}
+        asyncio.run(desk.crawl(table(pages | {"/robots.txt": RULES})))
+        fetcher = table(pages | {"/robots.txt": make_result(status=503)})
+        summary = asyncio.run(desk.crawl(fetcher, full=True))
+        assert (summary.stopped_by, set(fetcher.paths)) == ("exhausted", {"/", "/b"})

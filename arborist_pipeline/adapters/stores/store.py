@@ -20,12 +20,13 @@ from arborist_pipeline.adapters.stores.leases import SqlLeaseStore
 from arborist_pipeline.adapters.stores.model_calls import SqlModelCallStore
 from arborist_pipeline.adapters.stores.products import SqlProductStore
 from arborist_pipeline.adapters.stores.reports import SqlReportStore
+from arborist_pipeline.adapters.stores.robots import SqlRobotsStore
 from arborist_pipeline.adapters.stores.schema import metadata
 from arborist_pipeline.adapters.stores.sites import SqlSiteStore
 from arborist_pipeline.adapters.stores.views import VIEWS
 from arborist_pipeline.core.errors import StoreError
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest migration; a test holds it equal to Alembic's own head."""
 
 _OURS = re.compile("[0-9]{4}")
@@ -44,6 +45,7 @@ class SqlStore:
     calls: SqlModelCallStore
     checks: SqlRecheckStore
     reports: SqlReportStore
+    robots: SqlRobotsStore
 
     def close(self) -> None:
         """Let go of the database."""
@@ -77,6 +79,7 @@ def open_store(location: str, *, read_only: bool = False) -> SqlStore:
         calls=SqlModelCallStore(engine),
         checks=SqlRecheckStore(engine),
         reports=SqlReportStore(engine),
+        robots=SqlRobotsStore(engine),
     )
 
 

@@ -18,6 +18,9 @@ MAX_ROBOTS_BYTES = 500 * 1024
 MAX_AGE_SECONDS = 24 * 3_600.0
 """RFC 9309 §2.4: a copy older than this is not used, unless the file is unreachable."""
 
+MAX_UNREACHABLE_SECONDS = 30 * 24 * 3_600.0
+"""RFC 9309 §2.3.1.4: so long a time without the file is a reasonably long one; no copy stands in for it any more."""
+
 MAX_PROBLEMS = 50
 _BLANKS = " \t\v\f"
 _TOKEN = re.compile(r"[A-Za-z_-]*")
