@@ -305,6 +305,7 @@ products = Table(
     Column("retired_at", UtcDateTime),  # when another version, or none, took its place at its address
     Index("ix_products_current", "site_id", "is_current"),
     Index("ix_products_handle", "site_id", "handle"),
+    Index("ix_products_canonical", "site_id", "canonical_url"),
 )
 
 variants = Table(

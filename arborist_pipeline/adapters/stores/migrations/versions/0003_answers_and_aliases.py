@@ -20,11 +20,13 @@ def upgrade() -> None:
     op.add_column("frontier", sa.Column("endpoint_body", sa.LargeBinary(length=32)))
     op.add_column("products", sa.Column("retired_at", _MOMENT))
     op.create_index("ix_products_handle", "products", ["site_id", "handle"])
+    op.create_index("ix_products_canonical", "products", ["site_id", "canonical_url"])
     op.execute("UPDATE products SET retired_at = last_seen_at WHERE NOT is_current")
 
 
 def downgrade() -> None:
     """Take them away again."""
+    op.drop_index("ix_products_canonical", "products")
     op.drop_index("ix_products_handle", "products")
     op.drop_column("products", "retired_at")
     op.drop_column("frontier", "endpoint_body")
