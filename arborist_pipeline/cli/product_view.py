@@ -6,6 +6,7 @@ from typing import Any
 from arborist_pipeline.cli.output import printable, table
 
 _SHOWN_CHARACTERS = 80
+_SHOWN_ITEMS = 5
 _UNLISTED = frozenset({"site", "name", "variants", "sources", "conflicts", "first_seen_at", "last_seen_at", "versions"})
 _VARIANT_FIELDS = ("sku", "mpn", "gtin", "price", "regular_price", "availability", "url")
 
@@ -15,7 +16,7 @@ def render_product(record: Mapping[str, Any], versions: Sequence[Mapping[str, An
 
     `versions` are oldest first, each with its price, currency, availability, and when it was seen first and last.
     """
-    blocks = [_head(record), table(("FIELD", "VALUE", "FROM"), _fields(record))]
+    blocks = [_head(record), table(("FIELD", "FROM", "VALUE"), _fields(record))]
     if record.get("variants"):
         blocks.append(_variants(record["variants"]))
     if record.get("conflicts"):
@@ -52,12 +53,14 @@ def _fields(record: Mapping[str, Any]) -> Iterator[Sequence[object]]:
             continue
         source = sources.get(name)
         read = f"{source['tier']}: {source['where']}" if source else None
-        yield from _short([(name, _text(value), read)])
+        yield from _short([(name, read, _text(value))])
 
 
 def _text(value: object) -> str:
     if isinstance(value, list):
-        return " | ".join(map(str, value))
+        return " | ".join(map(str, value[:_SHOWN_ITEMS])) + (
+            f" | … {len(value)} in all" if value[_SHOWN_ITEMS:] else ""
+        )
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {item}" for name, item in value.items() if item is not None)
     return str(value)

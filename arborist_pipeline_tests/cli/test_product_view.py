@@ -17,6 +17,7 @@ SHIRT = Product(
     low_price=Decimal("0.00"),
     high_price=Decimal("25.00"),
     currency="EUR",
+    images=tuple(f"{number}.png" for number in range(7)),
     rating=Rating(value=Decimal("4.5"), best=Decimal(5)),
     variants=(
         Variant(title="S", options={"Size": "S"}, price=Decimal("0.00"), availability="InStock"),
@@ -40,13 +41,14 @@ def test_head_fields_variants_disputes_and_versions_stand_one_below_the_other():
         "https://shop.example/shirt",
     ]
     shown = rows(SHIRT, [VERSION])
-    assert ["category", "Clothes", "|", "Shirts", "-"] in shown
-    assert ["price", "0.00", "jsonld:", "offers.price"] in shown
-    assert ["rating", "value", "4.5,", "best", "5", "-"] in shown
+    assert ["category", "-", "Clothes", "|", "Shirts"] in shown
+    assert ["price", "jsonld:", "offers.price", "0.00"] in shown
+    assert ["rating", "-", "value", "4.5,", "best", "5"] in shown
     assert ["VARIANT", "SIZE", "COLOUR", "PRICE", "AVAILABILITY"] in shown
     assert ["S", "S", "-", "0.00", "InStock"] in shown
     assert ["price", "0.00", "20.00", "visible"] in shown
     assert shown[-1] == ["2026-01-01", "2026-01-02", "0.00", "-", "EUR", "-"]
+    assert "images - 0.png | 1.png | 2.png | 3.png | 4.png | … 7 in all".split() in shown
     assert max(map(len, lines)) < 120
     assert not any("\x1b" in line for line in lines)
 
