@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from arborist_pipeline.workflows.verify import verify_store
 from arborist_pipeline_tests.support.site_server import LocalSite, html
 
 
@@ -43,6 +44,11 @@ DAMAGES = [
     ("a lost place", "DELETE FROM document_chunks WHERE document_root = :root", "chunks are stored"),
     ("a swapped leaf", "UPDATE document_chunks SET leaf_hash = :other WHERE document_root = :root", "lead to the root"),
     ("a count", "UPDATE documents SET leaf_count = 7 WHERE document_root = :root", "7 were"),
+    ("a main root", "UPDATE documents SET main_root = zeroblob(32) WHERE document_root = :root", "its main text leads"),
+    ("a length", "UPDATE documents SET characters = 1 WHERE document_root = :root", "1 are noted"),
+    ("a status", "UPDATE documents SET status = 'empty' WHERE document_root = :root", "its status is"),
+    ("an address", "UPDATE documents SET document_uri = 'x' WHERE document_root = :root", "the documents have not"),
+    ("a root", "UPDATE documents SET document_root = zeroblob(32) WHERE document_root = :root", "chunks are stored"),
     ("a recipe", "UPDATE documents SET recipe = 'x' WHERE document_root = :root", "recipe"),
     ("a body", "UPDATE bodies SET content = x'FF00' WHERE sha256 = :body", "cannot be decompressed"),
     ("another body", "UPDATE bodies SET content = :zlib WHERE sha256 = :body", "does not hash to"),
@@ -91,3 +97,19 @@ def test_an_unknown_site_ends_with_2(arborist):
 
 def test_without_a_store_there_is_nothing_to_verify(arborist):
     assert arborist("verify").exit_code == 2
+
+
+@pytest.mark.usefixtures("crawled")
+def test_ctrl_c_keeps_what_was_found(arborist, home, monkeypatch):
+    def stop(store, *, report, audit, **options):
+        verify_store(store, report=report, audit=audit, **options)
+        raise KeyboardInterrupt
+
+    tamper(home, "UPDATE chunks SET text = 'x' WHERE text LIKE '%First site%'")
+    monkeypatch.setattr("arborist_pipeline.cli.verify.verify_store", stop)
+    result = arborist("verify", "--json")
+    assert result.exit_code == 1
+    *found, last = map(json.loads, result.stdout.splitlines())
+    assert found
+    assert not last["summary"]["complete"]
+    assert "interrupted" in result.stderr

@@ -3,8 +3,11 @@
 import zlib
 from hashlib import sha256
 
+import pytest
+
 from arborist_pipeline.core.documents.audit import BodyRow, Damage, LeafRow
 from arborist_pipeline.core.documents.document import build_document_from_text
+from arborist_pipeline.core.documents.site_tree import SiteState, hash_page
 from arborist_pipeline.workflows.verify import Audit, verify_store
 
 BODY = b"<p>Hello"
@@ -14,7 +17,8 @@ GOOD = BodyRow(sha256(BODY).digest(), len(BODY), zlib.compress(BODY))
 class Streams:
     """An AuditStore over values."""
 
-    def __init__(self, leaves=(), bodies=(), missing=(), users=()):
+    def __init__(self, leaves=(), bodies=(), missing=(), users=(), mains=(), states=(), lost=()):
+        self.mains, self.states, self.lost = mains, states, lost
         self.leaves, self.bodies, self.missing, self.users = leaves, bodies, missing, users
         self.asked = []
 
@@ -29,6 +33,21 @@ class Streams:
     def urls_without_body(self, site_key):
         self.asked.append(site_key)
         yield from self.missing
+
+    def main_rows(self, site_key):
+        self.asked.append(site_key)
+        yield from self.mains
+
+    def site_states(self, site_key):
+        self.asked.append(site_key)
+        return self.states
+
+    def compute_site(self, state):
+        return hash_page("u", b"d" * 32), state.size
+
+    def lost_pages(self, site_key):
+        self.asked.append(site_key)
+        yield from self.lost
 
     def urls_of_body(self, body_sha256):
         del body_sha256
@@ -53,7 +72,7 @@ def test_a_sound_store_is_counted_and_nothing_is_told():
     assert audit == Audit(documents=2, bodies=1, damages=0)
     assert found == []
     assert len(steps) == 3
-    assert store.asked == ["shop"] * 3
+    assert store.asked == ["shop"] * 6
 
 
 def test_each_damage_is_told_once_with_every_page_that_has_it():
@@ -70,3 +89,20 @@ def test_each_damage_is_told_once_with_every_page_that_has_it():
 def test_a_damaged_body_that_no_page_names_is_told_without_a_page():
     _, found = run(Streams(bodies=[GOOD._replace(content=None)]))
     assert found == [Damage(None, "its body has no content")]
+
+
+def test_site_roots_and_lost_pages_are_told():
+    sound = SiteState(1, 1, 1, hash_page("u", b"d" * 32), 1)
+    audit, found = run(Streams(states=[sound, sound._replace(root=b"x" * 32)], lost=["https://a.example/"]))
+    assert audit == Audit(site_roots=2, damages=2)
+    assert [damage.uri for damage in found] == [None, "https://a.example/"]
+
+
+def test_what_stops_an_audit_leaves_how_far_it_came():
+    def stop():
+        raise KeyboardInterrupt
+
+    audit = Audit()
+    with pytest.raises(KeyboardInterrupt):
+        run(Streams(leaves=leaves("One."), bodies=[GOOD]), audit=audit, advance=stop)
+    assert audit == Audit(documents=1)

@@ -6,8 +6,11 @@ from sqlalchemy import ColumnElement, Engine, LargeBinary, cast, func, select
 
 from arborist_pipeline.adapters.stores.engine import reading
 from arborist_pipeline.adapters.stores.schema import bodies, chunks, document_chunks, documents, frontier, pages
+from arborist_pipeline.adapters.stores.site_trees import SqlSiteTrees
 from arborist_pipeline.adapters.stores.sites import site_id_of
-from arborist_pipeline.core.documents.audit import BodyRow, LeafRow
+from arborist_pipeline.core.documents.audit import BodyRow, LeafRow, MainRow
+from arborist_pipeline.core.documents.document import RECIPE
+from arborist_pipeline.core.documents.site_tree import SiteState
 
 _STREAMED_LEAVES = 2_000
 _STREAMED_BODIES = 100
@@ -18,6 +21,7 @@ class SqlAudit:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._trees = SqlSiteTrees(engine)
 
     def leaf_rows(self, site_key: str | None) -> Iterator[LeafRow]:
         """Yield the leaves of all versions of all documents, by document and position."""
@@ -26,7 +30,8 @@ class SqlAudit:
         )
         query = (
             select(documents.c.id, documents.c.document_uri, documents.c.recipe, documents.c.document_root,
-                   documents.c.leaf_count, document_chunks.c.position, document_chunks.c.leaf_hash, self._raw_text())
+                   documents.c.leaf_count, document_chunks.c.position, document_chunks.c.leaf_hash, self._raw_text(),
+                   documents.c.characters, documents.c.status)
             .outerjoin(document_chunks, placed)
             .outerjoin(chunks, chunks.c.leaf_hash == document_chunks.c.leaf_hash)
             .order_by(documents.c.id, document_chunks.c.position)
@@ -35,7 +40,7 @@ class SqlAudit:
             if site_key is not None:
                 query = query.where(documents.c.site_id == site_id_of(connection, site_key))
             streamed = connection.execution_options(yield_per=_STREAMED_LEAVES)
-            yield from (LeafRow(*row) for row in streamed.execute(query))
+            yield from (LeafRow._make(row) for row in streamed.execute(query))
 
     def body_rows(self, site_key: str | None) -> Iterator[BodyRow]:
         """Yield the bodies that lie in the database, in order of hash."""
@@ -49,6 +54,46 @@ class SqlAudit:
                 query = query.where(bodies.c.sha256.in_(of_site))
             streamed = connection.execution_options(yield_per=_STREAMED_BODIES)
             yield from (BodyRow(*row) for row in streamed.execute(query.order_by(bodies.c.sha256)))
+
+    def main_rows(self, site_key: str | None) -> Iterator[MainRow]:
+        """Yield the documents that have landmarks, with the body that each was read from last, where it is kept."""
+        read_last = (
+            select(pages.c.body_sha256)
+            .where(pages.c.frontier_id == frontier.c.id, pages.c.body_sha256.is_not(None))
+            .where(pages.c.fetched_at <= documents.c.last_seen_at)
+            .order_by(pages.c.fetched_at.desc(), pages.c.id.desc())
+            .limit(1)
+            .correlate(documents, frontier)
+            .scalar_subquery()
+        )
+        of_page = (frontier.c.site_id == documents.c.site_id) & (frontier.c.url == documents.c.document_uri)
+        query = (
+            select(documents.c.document_uri, documents.c.document_root, documents.c.main_root,
+                   documents.c.main_characters, frontier.c.content_type, bodies.c.sha256, bodies.c.size,
+                   bodies.c.content)
+            .join_from(documents, frontier, of_page)
+            .join(bodies, bodies.c.sha256 == read_last)
+            .where(documents.c.main_root != documents.c.document_root, documents.c.recipe == RECIPE)
+            .where(bodies.c.location.is_(None))
+            .order_by(documents.c.id)
+        )  # fmt: skip
+        with reading(self._engine) as connection:
+            if site_key is not None:
+                query = query.where(documents.c.site_id == site_id_of(connection, site_key))
+            for row in connection.execution_options(yield_per=_STREAMED_BODIES).execute(query):
+                yield MainRow(*row[:5], BodyRow(*row[5:]))
+
+    def site_states(self, site_key: str | None) -> tuple[SiteState, ...]:
+        """Return every site root that was kept."""
+        return tuple(state for state, _ in self._trees.load_states(site_key))
+
+    def compute_site(self, state: SiteState) -> tuple[bytes, int]:
+        """Return the root and size that a site's stored leaves lead to."""
+        return self._trees.compute(state)
+
+    def lost_pages(self, site_key: str | None) -> Iterator[str]:
+        """Yield the URLs of the newest site trees whose document is not in the store under that root."""
+        return self._trees.lost_pages(site_key)
 
     def urls_without_body(self, site_key: str | None) -> Iterator[str]:
         """Yield the URLs whose latest body is named and not there."""

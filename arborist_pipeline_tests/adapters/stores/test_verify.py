@@ -1,12 +1,14 @@
 """The streams of an audit hold every version of every document, and every body, with its pages."""
 
+from datetime import timedelta
+
 import pytest
 
 from arborist_pipeline.adapters.stores.engine import writing
-from arborist_pipeline.adapters.stores.schema import bodies
+from arborist_pipeline.adapters.stores.schema import bodies, documents
 from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.records import Site
-from arborist_pipeline.core.documents.audit import audit_body, audit_documents
+from arborist_pipeline.core.documents.audit import audit_body, audit_documents, audit_main_text
 from arborist_pipeline.core.errors import StoreError
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline_tests.adapters.stores.conftest import at, dump, prose, rows, visit
@@ -76,3 +78,31 @@ def test_auditing_changes_nothing(store, audit):
     list(audit.body_rows("shop"))
     list(audit.urls_without_body(None))
     assert dump(store) == before
+
+
+FRAMED = "<title>x</title><body><nav>Home {0}</nav><main><p>" + "A lamp for a desk. " * 20 + "</p><p>{1}</main>"
+
+
+def test_documents_with_landmarks_come_with_the_body_that_each_was_read_from_last(store):
+    for day, page in enumerate((("one", "a"), ("one", "b"), ("one", "b"))):
+        moment = NOON + timedelta(days=day)
+        visit(store, {"/": FRAMED.format(*page), "/bare": prose("No frame.")}, when=moment, ingest=True)
+        store.documents.settle("shop", now=moment)
+    audit = SqlAudit(store.engine)
+    found = list(audit.main_rows("shop"))
+    assert [row.uri for row in found] == [at("/"), at("/")]
+    assert [audit_main_text(row) for row in found] == [None, None]
+    assert list(audit.main_rows("shop")) == list(audit.main_rows(None))
+    with writing(store.engine) as connection:
+        connection.execute(documents.update().where(documents.c.is_current).values(main_root=b"x" * 32))
+    damaged = [row for row in audit.main_rows(None) if audit_main_text(row) is not None]
+    assert sorted(row.uri for row in damaged) == [at("/"), at("/bare")]
+
+
+def test_site_trees_are_part_of_an_audit(store, audit):
+    store.documents.settle("shop", now=NOON)
+    (state,) = audit.site_states("shop")
+    assert audit.compute_site(state) == (state.root, state.size)
+    with writing(store.engine) as connection:
+        connection.execute(documents.update().values(document_uri=documents.c.document_uri + "x"))
+    assert sorted(audit.lost_pages(None)) == [at("/"), at("/twin")]

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arborist_pipeline.core.documents.audit import BodyRow, LeafRow, audit_body, audit_documents
-from arborist_pipeline.core.documents.document import build_document_from_text
+from arborist_pipeline.core.documents.audit import (
+    BodyRow,
+    LeafRow,
+    MainRow,
+    audit_body,
+    audit_documents,
+    audit_main_text,
+)
+from arborist_pipeline.core.documents.document import build_document, build_document_from_text
+from arborist_pipeline.core.web.page import parse_body
 
 URI = "https://shop.example/a"
 
@@ -94,3 +102,49 @@ def test_a_body_that_is_what_its_name_says_is_sound():
 )
 def test_a_damaged_body_is_named(row, words):
     assert words in audit_body(row)
+
+
+MARKUP = f"<title>t</title><body><nav>Home Shop Cart</nav><main><p>{'A lamp for a desk. ' * 20}</main>".encode()
+
+
+def main_row(markup=MARKUP, **changes):
+    document = build_document("u", parse_body(markup, url="u", headers={}))
+    stored = BodyRow(sha256(markup).digest(), len(markup), zlib.compress(markup))
+    return MainRow("u", document.document_root, document.main_root, document.main_characters, None, stored)._replace(
+        **changes
+    )
+
+
+def test_a_main_text_is_read_again_from_its_body():
+    assert main_row().main_root != main_row().root
+    assert audit_main_text(main_row()) is None
+
+
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"main_root": b"x" * 32}, "its main text leads to the root"),
+    ({"main_characters": 7}, "7 are noted"),
+    ({"root": b"x" * 32}, None),  # another document by now: `audit_documents` tells whether that is damage
+    ({"body": BodyRow(sha256(b"a").digest(), 1, b"no zlib")}, None),  # `audit_body` tells
+])  # fmt: skip
+def test_what_is_wrong_with_a_main_text_is_said(changes, words):
+    said = audit_main_text(main_row(**changes))
+    assert said is None if words is None else words in said
+
+
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"characters": 3}, "3 are noted"), ({"status": "empty"}, "its status is 'empty'"),
+])  # fmt: skip
+def test_what_a_row_notes_of_its_chunks_is_held_against_them(changes, words):
+    ((damage,),) = audit_documents(row._replace(**changes) for row in rows_of("One lamp."))
+    assert words in damage.what
+
+
+def rows_of(text):
+    document = build_document_from_text("u", text)
+    return [LeafRow(1, "u", document.recipe, document.document_root, len(document.chunks), position, chunk.leaf_hash,
+                    chunk.text.encode(), document.characters, document.status)
+            for position, chunk in enumerate(document.chunks)]  # fmt: skip
+
+
+def test_a_row_that_notes_what_its_chunks_have_is_sound():
+    assert list(audit_documents(rows_of("Öne lamp."))) == [()]
