@@ -62,7 +62,9 @@ class HttpFetcher:
         self._connections = connections
         self._allow_private = allow_private
         self._jar = httpx.Cookies()
+        self._has_cookies = False  # most sites send none, and looking one up takes a tenth of an exchange
         self._client: httpx.AsyncClient | None = None
+        self._headers: dict[BodyRule, httpx.Headers] = {}
         self._transport = httpx.AsyncBaseTransport()
         self._sessions: tuple[aiohttp.ClientSession, ...] = ()
 
@@ -82,6 +84,9 @@ class HttpFetcher:
             follow_redirects=False,
             timeout=None,  # noqa: S113  # each exchange has one deadline of its own, body included
         )
+        for rule, accept in _ACCEPT.items():
+            self._headers[rule] = httpx.Headers(self._client.headers)
+            self._headers[rule]["Accept"] = accept
         return self
 
     async def __aexit__(
@@ -104,24 +109,26 @@ class HttpFetcher:
         answer = _Answer(request.url)
         try:
             async with asyncio.timeout(request.timeout_seconds):
-                await self._exchange(self._client, request, answer)
+                await self._exchange(request, answer)
         except TimeoutError:
             answer.fail(FailureKind.TIMEOUT, f"no whole answer within {request.timeout_seconds:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, ValueError, OSError) as error:
             answer.fail(*_classify(error))
         return answer.result(fetched_at, time.monotonic() - started)
 
-    async def _exchange(self, client: httpx.AsyncClient, request: FetchRequest, answer: "_Answer") -> None:
-        headers = {"Accept": _ACCEPT[request.body]}
+    async def _exchange(self, request: FetchRequest, answer: "_Answer") -> None:
+        # What the client would build, had it not to merge what it never has: parameters, extensions, its own cookies.
+        sent = httpx.Request(request.method, request.url, headers=self._headers[request.body])
         if request.validators is not None:
-            headers.update(request.validators.request_headers)
-        sent = client.build_request(request.method, request.url, headers=headers)
-        self._jar.set_cookie_header(sent)
+            sent.headers.update(request.validators.request_headers)
+        if self._has_cookies:
+            self._jar.set_cookie_header(sent)
         # Not by way of the client, which parses every Location, followed or not, and raises at what it cannot read.
         async with contextlib.aclosing(await self._transport.handle_async_request(sent)) as response:
             answer.take_head(response)
-            if response.has_redirect_location:
+            if answer.location is not None and response.has_redirect_location:
                 self._jar.extract_cookies(response)
+                self._has_cookies = bool(self._jar)
             if answer.wants_body(request):
                 await answer.read(response, request)
             elif request.method != "HEAD":

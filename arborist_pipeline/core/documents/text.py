@@ -155,9 +155,10 @@ class _Transcript:
                 piece = element.text
             else:
                 if event == "end":
+                    tag = element.tag
                     if entered[-1][0] is element:
-                        scope = self._leave(element.tag, scope)
-                    elif (tag := element.tag) in around:
+                        scope = self._leave(tag, scope)
+                    elif tag in around:
                         pieces.append(around[tag])
                 piece = element.tail
             if piece:
