@@ -18,7 +18,7 @@ COMMANDS: Mapping[str, Entry] = {
     "verify": Entry(f"{_HERE}.verify:verify", "Recompute every root and hash of the store."),
     "prove": Entry(f"{_HERE}.proofs:prove", "Prove that a piece of text stands in a stored page."),
     "verify-proof": Entry(f"{_HERE}.proofs:verify_proof", "Check a proof, with no database."),
-    "db": Entry(f"{_HERE}.database:database", "Bring the store's tables up to date, or check them."),
+    "db": Entry(f"{_HERE}.database:database", "Bring the store's tables up to date, check or copy them."),
     "query": Entry(f"{_HERE}.query:query", "Search the full text of the store, with snippets."),
     "history": Entry(f"{_HERE}.history:history", "Show the versions of a page and what changed."),
     "why": Entry(f"{_HERE}.unbuilt:why", "Tell all that is known of one URL (not built yet)."),

@@ -18,6 +18,7 @@ from arborist_pipeline.adapters.stores.lookup import SqlLookup
 from arborist_pipeline.adapters.stores.search import SqlSearch
 from arborist_pipeline.adapters.stores.site_trees import SqlSiteTrees
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
+from arborist_pipeline.adapters.stores.upkeep import SqlUpkeep
 from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.holder import name_holder
 from arborist_pipeline.core.crawl.records import Site
@@ -76,6 +77,11 @@ def history_of(store: SqlStore) -> SqlHistory:
 def site_trees_in(store: SqlStore) -> SqlSiteTrees:
     """Return the trees of a store's sites."""
     return SqlSiteTrees(store.engine)
+
+
+def upkeep_of(store: SqlStore) -> SqlUpkeep:
+    """Return what keeps a store's database sound."""
+    return SqlUpkeep(store.engine)
 
 
 def search_in(store: SqlStore) -> SqlSearch:

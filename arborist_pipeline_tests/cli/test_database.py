@@ -37,3 +37,21 @@ def test_the_password_of_a_store_is_not_shown():
     from arborist_pipeline.cli.wiring import load_settings, store_name  # noqa: PLC0415  # reads the environment
 
     assert store_name(load_settings("postgresql+psycopg://me:secret@db/web")) == "postgresql+psycopg://me:***@db/web"
+
+
+def test_check_tells_sizes_and_ends_with_1_where_a_table_is_missing(arborist, home):
+    arborist("db", "upgrade")
+    assert "bytes, 0 of them the index for query" in arborist("db", "check").stdout
+    with sqlite3.connect(home / "crawl/web.db") as connection:
+        connection.execute("DROP TABLE findings")
+    connection.close()
+    result = arborist("db", "check")
+    assert result.exit_code == 1
+    assert "damaged  the table findings is missing" in result.stdout
+
+
+def test_a_backup_is_a_store(arborist, tmp_path):
+    arborist("db", "upgrade")
+    assert arborist("db", "backup", tmp_path / "copy.db").exit_code == 0
+    assert arborist("--db", tmp_path / "copy.db", "db", "check").exit_code == 0
+    assert arborist("db", "backup", tmp_path / "copy.db").exit_code == 2
