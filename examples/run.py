@@ -8,6 +8,7 @@ below ARBORIST_HOME: a person's own list is only read.
 """
 
 import argparse
+import io
 import json
 import os
 import socket
@@ -62,6 +63,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make run", description=__doc__)
     parser.add_argument("url", nargs="?", help="a real site; without it the demo shop is served and crawled")
     url = parser.parse_args().url
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # in step with what comes on stderr
     try:
         return run_site(url) if url else run_demo()
     except ArboristError as error:
@@ -82,6 +85,7 @@ def run_site(url: str) -> int:
     _print_table(results, ["this run"])
     _print_places(settings, results[-1], site)
     if not is_listed:
+        _retire(settings, site.key)
         print(f"every day  .venv/bin/arborist sites add {site.seed_url}, then .venv/bin/arborist refresh --all")
     return 0 if results[-1].ok else 1
 
@@ -112,7 +116,7 @@ def run_demo() -> int:
           f"the text of {change.rewritten}, and removed {change.removed}:")  # fmt: skip
     ok = _print_history(settings, shop, since=changed_at, base=site.seed_url)
     _print_places(settings, nights[-1], site)
-    _retire_demo(settings)
+    _retire(settings, DEMO_KEY)
     return 0 if ok and all(night.ok for night in nights) else 1
 
 
@@ -140,11 +144,11 @@ def _find(settings: Settings, url: str) -> Site | None:
     return next((site for site in (sites.load() if sites.exists else ()) if same_site(site.seed_url, seed)), None)
 
 
-def _retire_demo(settings: Settings) -> None:
-    """Keep the nights away from a shop that is no longer served; its history stays."""
+def _retire(settings: Settings, key: str) -> None:
+    """Keep the nights away from a site that no list of a person's has; its history stays."""
     store = open_store(settings.store)
     try:
-        store.sites.retire_site(DEMO_KEY, datetime.now(UTC))
+        store.sites.retire_site(key, datetime.now(UTC))
     finally:
         store.close()
 

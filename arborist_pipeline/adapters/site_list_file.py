@@ -8,7 +8,7 @@ import yaml
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.crawl.site_faults import find_address_fault
 from arborist_pipeline.core.crawl.site_list import parse_site_list, site_key_for
-from arborist_pipeline.core.errors import ConfigError
+from arborist_pipeline.core.errors import ConfigError, InvalidUrl
 from arborist_pipeline.core.web.url import canonicalize, redact
 
 
@@ -33,7 +33,10 @@ class SiteListFile:
 
         Raises ConfigError or InvalidUrl; then nothing is written.
         """
-        url = canonicalize(seed_url)
+        try:
+            url = canonicalize(seed_url)
+        except InvalidUrl as error:
+            raise InvalidUrl(f"{error}; write it with https:// in front") from error
         fault = find_address_fault(seed_url)
         if fault is not None:
             raise ConfigError(f"{redact(seed_url)!r} {fault}")

@@ -1,6 +1,7 @@
 """arborist sites: the list read, edited and checked; a wrong list is one error, and nothing is written."""
 
 import json
+import re
 
 import pytest
 
@@ -96,7 +97,9 @@ def test_a_list_elsewhere_is_named_by_the_environment(arborist, tmp_path, monkey
 
 @pytest.mark.parametrize("url", ["a.example", "ftp://a.example/", "", "http:///x", "https://a.example/#b"])
 def test_what_is_no_url_is_not_added(arborist, tmp_path, url):
-    assert arborist("sites", "add", url).exit_code == 2
+    result = arborist("sites", "add", url)
+    assert result.exit_code == 2
+    assert re.search(r"write .*https?://", result.stderr)
     assert not (tmp_path / "sites.yaml").exists()
 
 
