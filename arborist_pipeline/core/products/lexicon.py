@@ -134,7 +134,7 @@ CLASS_RELATED = re.compile(
     r"|last-?_?viewed|bought-?_?together"
     r"|frequently|bundle|accessor|sponsor|suggest|carousel-?_?products?"
     r"|product-?_?(?:carousel|slider|recs)|you-?_?may|alternatives"
-    r"|complementary|complete-?the|shop-?the-?look|certona|richrelevance|bestsell|top-?sell"
+    r"|(?<![a-z])add-?_?ons?(?![a-z])|complementary|complete-?the|shop-?the-?look|certona|richrelevance|bestsell|top-?sell"
 )
 CLASS_CHROME = re.compile(
     r"(?:^|\s)(?:site-?|page-?|main-?|global-?|mobile-?|desktop-?|top-?|shop-?|l-|c-|js-|m-|o-)?"
@@ -176,6 +176,9 @@ CLASS_ASIDE = re.compile(
     r"|points|reward|member|tax|vat|excl|netto|bonus|gift|coupon|voucher|warranty|insur|protection"
     r"|deposit|trade-?in|credit|tier|from-?other|marketplace|used|cart|freight|shipp|hidden|klarna"
     r"|afterpay|affirm|paypal|loyal"
+)
+CLASS_NAME = re.compile(
+    r"(?:product|prod|item|goods|pdp|article)[\s_-]{0,2}(?:main[\s_-])?(?:name|title|heading)(?![a-z])"
 )
 CLASS_STOCK = build_phrases(
     r"stock|avail|verfueg|verfüg|lager|dispo|dostup|sklad|inventory|налич|delivery-?status|deliverability|bestand"

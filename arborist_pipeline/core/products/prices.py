@@ -61,7 +61,13 @@ _CODE_SET = frozenset(_CODES)
 _KNOWN = frozenset([*map(str.casefold, _SIGNS), *map(str.casefold, _CODES), *_BY_REGION]) - {",-"}
 _SIGN_CHARACTERS = "$€£¥￥₹₽₩₺₴₪₫฿₱₦₸₾₼원円元"
 _WORD = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d[\d \u00a0\u202f.,'’]{0,20}\d|\d|(?<!\w)[.,]\d{1,4}")
+_GAP = r"[ \u00a0\u202f]"
+_NUMBER = re.compile(  # "1 234 567,89", "1.234,50", "229 99" with the cents in an element of their own, "7", ".50"
+    rf"\d{{1,3}}(?:{_GAP}\d{{3}})+(?:{_GAP}?[.,]{_GAP}?\d{{1,4}}|{_GAP}\d\d)?(?!\d)"
+    rf"|\d{{1,9}}(?:[.,'’]\d{{3}}){{0,4}}{_GAP}\d\d(?![\d.,])(?!{_GAP}?\d)"
+    rf"|\d[\d.,'’]{{0,20}}\d|\d|(?<!\w)[.,]\d{{1,4}}"
+)
+_APART = re.compile(rf"(.*\d){_GAP}(\d\d)")
 _BEFORE = re.compile(
     rf"(?:([^\W\d_]{{0,3}}[{re.escape(_SIGN_CHARACTERS)}]S?)|(?<![^\W\d])([^\W\d_]{{1,4}}\.?))[\s:]{{0,4}}$"
 )
@@ -255,6 +261,9 @@ def parse_amount(text: object, currency: str | None = None, decimal_mark: str = 
     raw = str(text).strip()[:MAX_PRICE_CHARACTERS]
     if _SIMPLE.fullmatch(raw):
         return _bounded(_decimal(raw.replace(",", "")))
+    apart = _APART.fullmatch(raw)
+    if apart:  # no language groups two digits
+        raw = f"{''.join(filter(str.isdecimal, apart[1]))}.{apart[2]}"
     grouped = _GROUPED_LIKE.fullmatch(raw)
     separator = None
     if grouped and (currency in _THREE_DECIMALS or (decimal_mark and decimal_mark in raw)):

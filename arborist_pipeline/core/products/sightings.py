@@ -265,11 +265,14 @@ def _find_cards(
 
 
 def _named_card(element: etree._Element, box: etree._Element) -> etree._Element | None:
-    """Return the element called a card between a price and its box that has a link in it: a list may hold one good."""
+    """Return the element called a card between a price and its box that shows a good: a list may hold one of them.
+
+    It has a link, and a picture or a heading; a subject's own price may stand in a box called a card as well.
+    """
     node: etree._Element | None = element
     while node is not None and node is not box:
         if lexicon.CARD.search(class_and_id(node)) and next(node.iter("a"), None) is not None:
-            return node
+            return node if next(node.iter("img", "picture", "h2", "h3", "h4", "h5"), None) is not None else None
         node = node.getparent()
     return None
 

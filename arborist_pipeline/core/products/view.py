@@ -1,19 +1,26 @@
 """The page as a reader sees it: its heading, the control that buys, the prices in sight, the cards of other goods."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from lxml import etree
 
 from arborist_pipeline.core.products import lexicon
 from arborist_pipeline.core.products.controls import Controls
-from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Placed, Zone
+from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Placed, Zone, class_and_id
 from arborist_pipeline.core.products.sightings import PricesInSight, Sighting, find_prices
 from arborist_pipeline.core.products.text import is_alike, likeness
 from arborist_pipeline.core.web.html import inline_text
 
 MAX_HEADING = 300
 MAX_HEADINGS = 60
+NEAR_HEADING = 300
+"""Within so many pieces of text after the heading the only control that buys is the subject's own."""
+_WITHIN_WORDS = frozenset(("b", "i", "em", "strong", "sup", "sub", "u", "mark", "font", "wbr", "a"))
+_PARTS = re.compile(r"\s(?:[|\u2013\u2014\u00b7\u00bb:-]|::)\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +68,13 @@ def build_view(scan: PageScan, names: Sequence[str], controls: Controls) -> Page
     if heading is not None:
         own = frozenset(heading.element.iterancestors())
         scan.exempt(own)
-    prices = find_prices(scan, own)
     inside = [placed for placed in controls.buying if not scan.zone(placed.element) & OUTSIDE]
     inside = inside or [placed for placed in controls.ordering if not scan.zone(placed.element) & OUTSIDE]
+    related_at = _related_at(scan, heading.at if heading else 0)
+    if heading is not None:
+        after = [placed for placed in inside if heading.at <= placed.at < min(related_at, heading.at + NEAR_HEADING)]
+        own |= frozenset(after[0].element.iterancestors()) if len(after) == 1 else frozenset()
+    prices = find_prices(scan, own)
     in_cards = [prices.is_in_card(placed.element) for placed in inside]
     return PageView(
         heading=heading,
@@ -76,13 +87,24 @@ def build_view(scan: PageScan, names: Sequence[str], controls: Controls) -> Page
             if not scan.zone(placed.element) & OUTSIDE and not prices.is_in_card(placed.element)
         ),
         prices=prices,
-        related_at=_related_at(scan, heading.at if heading else 0),
+        related_at=related_at,
         end=len(scan.texts),
     )
 
 
 def _heading_text(element: etree._Element) -> str:
-    return inline_text(element)[:MAX_HEADING]
+    """Return the text of a heading; a space stands between the words of boxes that only their layout holds apart."""
+    if not len(element):
+        return inline_text(element)[:MAX_HEADING]
+    pieces: list[str] = []
+    for event, part in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        text = (part.text if event == "start" else part.tail if part is not element else None) or ""
+        is_box = isinstance(part.tag, str) and part.tag not in _WITHIN_WORDS
+        if is_box and text[:1].isalnum() and pieces and pieces[-1][-1:].isalnum():
+            pieces.append(" ")
+        if text:
+            pieces.append(text)
+    return " ".join("".join(pieces).split())[:MAX_HEADING]
 
 
 def _heading(scan: PageScan, names: Sequence[str]) -> Placed | None:
@@ -102,7 +124,7 @@ def _heading(scan: PageScan, names: Sequence[str]) -> Placed | None:
         if score > best_score + 0.01 and (is_first or score > 1.0):
             best, best_score = placed, score
     if best is None or (names and max(likeness(inline_text(best.element), name) for name in names) < 0.25):
-        return _titled(scan, names) or best
+        return _titled(scan, (*names, *(_PARTS.split(name)[0] for name in names))) or best
     return best
 
 
@@ -110,6 +132,19 @@ def _headings(scan: PageScan) -> Iterator[Placed]:
     yield from [*scan.tagged("h1")][:MAX_HEADINGS]
     yield from scan.named[:MAX_HEADINGS]
     yield from [*scan.tagged("h2", "h3")][:MAX_HEADINGS]
+    yield from _called_names(scan)
+
+
+def _called_names(scan: PageScan) -> Iterator[Placed]:
+    """Yield the elements with a text of their own whose class or id calls it the name of a product."""
+    found = (Placed(owner, at) for at, owner in enumerate(scan.owners) if is_called_name(class_and_id(owner)))
+    yield from islice(found, MAX_HEADINGS)
+
+
+@lru_cache(maxsize=4096)
+def is_called_name(name: str) -> bool:
+    """Whether class names, in lower case, say that an element has the name of a product."""
+    return bool(lexicon.CLASS_NAME.search(name))
 
 
 def _titled(scan: PageScan, names: Sequence[str]) -> Placed | None:

@@ -43,6 +43,8 @@ GERMANY, SWEDEN, AUSTRALIA = (
         ("10 – 20 €", GERMANY, "10", "EUR"),
         ("iPhone 12 - 699 €", Locale(), "699", "EUR"),
         ("$9 - 24 months", Locale(), "9", "USD"),
+        ("$229 99", Locale(), "229.99", "USD"),
+        ("EUR 2,22 0 offers", Locale(), "2.22", "EUR"),
         ("$1,250", Locale(), "1250", "USD"),
         ("$4,316.00", AUSTRALIA, "4316.00", "AUD"),
         ("AUD $ 4,316.00", Locale(), "4316.00", "AUD"),

@@ -69,6 +69,12 @@ def test_boxes_of_one_make_that_lead_to_different_pages_are_cards(page_of):
     assert [each.in_card for each in found] == [True, True]
 
 
+def test_a_box_called_a_card_without_a_picture_or_a_heading_shows_no_other_good(page_of):
+    html = '<p><i class="price-card"><b class="price">$5</b><a href="/loans">Pay later</a></i></p>'
+    assert [each.in_card for each in prices(page_of, html)] == [False]
+    assert [each.in_card for each in prices(page_of, html.replace("<a", "<img src=/a.jpg><a"))] == [True]
+
+
 def test_old_and_new_price_of_a_card_are_both_in_it(page_of):
     html = "<ul>" + "".join(
         f'<li><a href="/goods/{n}">{n}</a><del class="a">$9</del><b class="b">$5</b></li>' for n in ("one", "two")

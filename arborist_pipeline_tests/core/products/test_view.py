@@ -23,6 +23,10 @@ def view(page_of, html, *names):
         ("<b>White Enamel Mug</b>", ("White Enamel Mug",), "White Enamel Mug"),
         ("<nav><h1>Shop</h1></nav><h1>Mug</h1>", (), "Mug"),
         ("<p>nothing</p>", ("White Mug",), ""),
+        ("<h3>Shipping</h3><b>White Mug</b>", ("White Mug - Mugs - Ware House for all",), "White Mug"),
+        ("<i class=product-name>White Mug 5</i>", ("White Mug, large",), "White Mug 5"),
+        ("<h1><span>White</span><span>Mug</span></h1>", (), "White Mug"),
+        ("<h1>White<!-- -->Mug<sup>TM</sup></h1>", (), "WhiteMugTM"),
     ],
 )
 def test_the_heading_is_the_one_most_like_the_titles(page_of, html, names, name):
@@ -44,6 +48,13 @@ def test_controls_of_cards_are_counted_apart(page_of):
     card = '<li><a href="/g/{0}">{0}</a><b class="price">${0}</b><button>Add to cart</button></li>'
     seen = view(page_of, "<h1>Mug</h1><button>Add to cart</button><ul>" + card.format(1) + card.format(2) + "</ul>")
     assert (len(seen.buy), len(seen.card_buy)) == (1, 2)
+
+
+def test_the_only_control_that_buys_after_the_heading_is_no_other_goods(page_of):
+    card = '<section><div class=card><a href="/loan"><img src=/l.png>Later</a><b class=price>$5</b>{}</div></section>'
+    control = "<button>Add to cart</button>"
+    assert [each.in_card for each in view(page_of, "<h1>Mug</h1>" + card.format(control)).sightings] == [False]
+    assert [each.in_card for each in view(page_of, "<h1>Mug</h1>" + card.format("")).sightings] == [True]
 
 
 def test_own_prices_end_where_other_goods_begin(page_of):

@@ -1,10 +1,11 @@
-"""Words about the subject in running text: its description, and the mean of its stars."""
+"""Words about the subject that no label names: its description, its brand, and the mean of its stars."""
 
 import re
 from functools import lru_cache
 
 from lxml import etree
 
+from arborist_pipeline.core.products.brand import find_brand
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.prices import parse_machine_amount
 from arborist_pipeline.core.products.product import Rating
@@ -34,12 +35,13 @@ NEAR = 70
 
 
 def read_prose(evidence: Evidence) -> Draft | None:
-    """Return the description and the stars that a page shows; None without a heading. It counts as what is in sight."""
+    """Return description, brand and stars that a page shows; None without a heading. They count as what is in sight."""
     if evidence.view.heading is None:
         return None
     return Draft(
         tier=TIER,
         description=find_description(evidence.scan, evidence.view),
+        brand=find_brand(evidence.scan, evidence.view),
         rating=find_stars(evidence.scan, evidence.view),
     )
 
