@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from arborist_pipeline.core.crawl.records import Site
-from arborist_pipeline.core.crawl.site_faults import find_address_fault
+from arborist_pipeline.core.crawl.site_faults import find_address_fault, mend_address
 from arborist_pipeline.core.crawl.site_list import parse_site_list, site_key_for
 from arborist_pipeline.core.errors import ConfigError, InvalidUrl
 from arborist_pipeline.core.web.url import canonicalize, redact
@@ -36,7 +36,7 @@ class SiteListFile:
         try:
             url = canonicalize(seed_url)
         except InvalidUrl as error:
-            raise InvalidUrl(f"{error}; write it with https:// in front") from error
+            raise InvalidUrl(f"{error}; {mend_address(seed_url)}") from error
         fault = find_address_fault(seed_url)
         if fault is not None:
             raise ConfigError(f"{redact(seed_url)!r} {fault}")

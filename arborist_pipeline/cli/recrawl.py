@@ -12,7 +12,7 @@ from arborist_pipeline.core.ports import CheckTarget, Store
 from arborist_pipeline.core.settings import Settings
 from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.core.web.recheck import Verdict
-from arborist_pipeline.core.web.url import canonicalize, split_origin
+from arborist_pipeline.core.web.url import canonicalize, redact, split_origin
 from arborist_pipeline.workflows.recrawl import Watch, recheck_pages
 
 
@@ -77,7 +77,7 @@ def _host_of(domain: str) -> str:
 
 
 def _line(target: CheckTarget, verdict: Verdict) -> str:
-    return f"{verdict.freshness:<8} {target.url}  {printable(verdict.reason)}"
+    return f"{verdict.freshness:<8} {target.url}  {printable(redact(verdict.reason))}"
 
 
 def _json(target: CheckTarget, verdict: Verdict) -> str:
@@ -86,7 +86,7 @@ def _json(target: CheckTarget, verdict: Verdict) -> str:
             "url": target.url,
             "site": target.site_key,
             "verdict": verdict.freshness.value,
-            "reason": verdict.reason,
+            "reason": redact(verdict.reason),
             "moved_to": verdict.moved_to,
             "checked_at": timestamp(wiring.system_clock().now()),
         }

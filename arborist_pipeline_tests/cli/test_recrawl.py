@@ -24,7 +24,8 @@ def site_routes():
 def change(site):
     site.routes["/other"] = html("Other", "<p>after</p>")
     site.routes["/gone"] = Reply(status=410)
-    site.routes["/moved"] = redirect("/same")
+    site.routes["/moved"] = redirect("/same?token=hunter2")
+    site.routes["/same?token=hunter2"] = site.routes["/same"]
     site.routes["/broken"] = Reply(status=418)
 
 
@@ -46,7 +47,8 @@ def test_each_stored_page_gets_its_verdict_by_head(arborist, crawled):
     told = [json.loads(line) for line in result.stdout.splitlines()]
     assert {line["url"].removeprefix(crawled.url("")): line["verdict"] for line in told} == VERDICTS
     assert all(line["reason"] and line["checked_at"].endswith("Z") for line in told)
-    assert next(line["moved_to"] for line in told if line["verdict"] == "moved") == crawled.url("/same")
+    assert next(line["moved_to"] for line in told if line["verdict"] == "moved") == crawled.url("/same?token=hunter2")
+    assert not any("hunter2" in line["reason"] for line in told)
     methods = {request.method for request in crawled.requests[before:] if request.target != "/robots.txt"}
     assert methods == {"HEAD"}
 

@@ -55,6 +55,12 @@ def find_address_fault(text: str) -> str | None:
     return _host_fault(authority, split_origin(url).host)
 
 
+def mend_address(text: str) -> str:
+    """Say what to do about a text that is no http(s) address."""
+    has_scheme = re.match(r"\s*https?:", text, re.IGNORECASE)
+    return "correct its host or port" if has_scheme else "write it with https:// in front"
+
+
 def find_doubts(site: Site) -> tuple[str, ...]:
     """Say which settings of a site will not do what they seem to; each a line that names its key."""
     return tuple(f"{key}: {doubt}" for key, doubt in _doubts(site))

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from arborist_pipeline.core.crawl.records import BodyRetention, Discovery, Mode, Render, Retention, Site, SiteType
-from arborist_pipeline.core.crawl.site_faults import find_fault
+from arborist_pipeline.core.crawl.site_faults import find_fault, mend_address
 from arborist_pipeline.core.errors import ConfigError, InvalidUrl
 from arborist_pipeline.core.web.url import Url, canonicalize, site_key
 
@@ -159,10 +159,11 @@ def _shape(node: yaml.Node) -> str:
 
 
 def _url(value: object) -> Url:
+    text = value if isinstance(value, str) else repr(value)
     try:
-        return canonicalize(value if isinstance(value, str) else repr(value))
+        return canonicalize(text)
     except InvalidUrl as error:
-        raise ValueError(f"{error}; write it with https:// in front") from error
+        raise ValueError(f"{error}; {mend_address(text)}") from error
 
 
 def _choice(kind: type[Mode | Render | Discovery | SiteType | BodyRetention]) -> Callable[[object], Any]:

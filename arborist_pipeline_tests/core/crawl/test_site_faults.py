@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.records import Mode, Render, Site
-from arborist_pipeline.core.crawl.site_faults import find_address_fault, find_doubts, find_fault
+from arborist_pipeline.core.crawl.site_faults import find_address_fault, find_doubts, find_fault, mend_address
 from arborist_pipeline.core.web.url import canonicalize
 
 SHOP = canonicalize("https://shop.example/")
@@ -39,6 +39,15 @@ def test_an_address_that_a_browser_would_make_something_of_is_refused_with_what_
 ])  # fmt: skip
 def test_an_address_that_means_what_it_says_has_no_fault(address):
     assert find_address_fault(address) is None
+
+
+@pytest.mark.parametrize(("text", "mend"), [
+    ("shop.example", "write it with https:// in front"), ("ftp://shop.example", "write it with https:// in front"),
+    ("", "write it with https:// in front"), ("https://", "correct its host or port"),
+    ("HTTP://shop.example:99999/", "correct its host or port"), (" https://[shop/", "correct its host or port"),
+])  # fmt: skip
+def test_what_is_no_address_is_told_what_it_lacks(text, mend):
+    assert mend_address(text) == mend
 
 
 @given(st.text(max_size=80), st.sampled_from(["", "http:", "https://", "http://a/"]))
