@@ -5,7 +5,8 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from arborist_pipeline.core.crawl.admission import build_admission
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.records import Site
-from arborist_pipeline.core.ports import CrawlBatch
+from arborist_pipeline.core.ports import CrawlBatch, CrawlStart
 from arborist_pipeline.core.web.links import Link
 from arborist_pipeline.core.web.url import Url
 from benchmarks.measurement import PYTHON, median, megabytes, print_table, run_measured
@@ -37,11 +38,13 @@ def measure(rounds: int) -> None:
             fills = [_in_a_process("fill", size, Path(home) / f"{number}.db") for number in range(rounds)]
             resumed = [_in_a_process("resume", size, Path(home) / f"{number}.db") for number in range(rounds)]
         push, pop, stored = (median(each[name] for each in fills) for name in ("push", "pop", "stored"))
+        again = median(each["again"] for each in fills)
         first = first or push + pop
         rows.append((
             f"{size:,}",
             f"{push:.1f} + {pop:.1f} us",
             f"{(push + pop) / first:.1f}",
+            f"{again:.2f} us",
             f"{stored:.0f} us",
             megabytes(median(each["rss"] - each["rss_before"] for each in fills)),
             megabytes(median(each["rss"] for each in fills)),
@@ -49,7 +52,18 @@ def measure(rounds: int) -> None:
             f"{median(each['seconds'] for each in resumed):.1f} s",
             megabytes(median(each["rss"] for each in resumed)),
         ))  # fmt: skip
-    header = ("queued", "push + pop", "x 10,000", "stored", "RSS added", "RSS", "disk", "resume", "RSS resumed")
+    header = (
+        "queued",
+        "push + pop",
+        "x 10,000",
+        "met again",
+        "stored",
+        "RSS added",
+        "RSS",
+        "disk",
+        "resume",
+        "RSS resumed",
+    )
     print_table(f"frontier_scale, CPU a URL. Bars: {BAR}", header, rows)
 
 
@@ -62,9 +76,23 @@ def _in_a_process(what: str, size: int, database: Path) -> dict[str, float]:
     return figures
 
 
-def _new_frontier(walk: Walk) -> Frontier:
+def _open_frontier(store: SqlStore, walk: Walk) -> tuple[CrawlStart, Frontier]:
+    """Begin a crawl or take the last one up, as a run does."""
     policy = CrawlPolicy(max_pages=0, max_depth=1_000, walk=walk)
-    return Frontier(policy, build_admission(_SEED, include=(), exclude=(), robots={}), _SEED)
+    start = store.crawls.begin_crawl(_SITE, policy, run_id=None, now=datetime.now(UTC))
+    frontier = Frontier(replace(policy, walk=start.walk), build_admission(_SEED, include=(), exclude=(), robots={}),
+                        _SEED, rows=store.crawls.frontier_rows(_SITE.key), began_at=start.started_at,
+                        first_seq=start.first_seq, is_resumed=start.is_resumed)  # fmt: skip
+    for _ in frontier.restore():
+        _commit(store, start, frontier)
+    frontier.start()
+    return start, frontier
+
+
+def _commit(store: SqlStore, start: CrawlStart, frontier: Frontier) -> None:
+    batch = CrawlBatch(readings=(), due_at={}, forbidden=(), changes=frontier.take_changes())
+    store.crawls.record(start, batch, None)
+    frontier.settle(batch.changes)
 
 
 def _links(start: int, count: int) -> list[Link]:
@@ -77,40 +105,45 @@ def _links(start: int, count: int) -> list[Link]:
 def _fill(size: int, database: Path) -> dict[str, float]:
     """Queue so many URLs as a crawl would, a page's links at a time, then push and pop some more at that size."""
     store = open_store(str(database))
-    now = datetime.now(UTC)
-    store.sites.put_site(_SITE, now)
-    frontier = _new_frontier(Walk.FRESH)
-    frontier.start()
-    start = store.crawls.begin_crawl(_SITE, frontier.policy, run_id=None, now=now)
+    store.sites.put_site(_SITE, datetime.now(UTC))
+    start, frontier = _open_frontier(store, Walk.FRESH)
     before = _rss()
     stored = 0.0
     for number in range(0, size, _A_PAGE * _A_BATCH):
         for page in range(_A_BATCH):
             frontier.add(_links(number + page * _A_PAGE, _A_PAGE), parent=_SEED, depth=0)
         began = time.process_time()
-        batch = CrawlBatch(readings=(), due_at={}, forbidden=(), changes=frontier.take_changes())
-        store.crawls.record(start, batch, None)
+        _commit(store, start, frontier)
         stored += time.process_time() - began
-    figures = {"rss_before": before, "rss": _rss(), "stored": stored / size * 1e6} | _probe(frontier, size)
+    figures = {"rss_before": before, "rss": _rss(), "stored": stored / size * 1e6} | _probe(
+        store, start, frontier, size
+    )
     store.close()
     return figures | {"disk": sum(path.stat().st_size for path in database.parent.glob(database.name + "*"))}
 
 
-def _probe(frontier: Frontier, size: int) -> dict[str, float]:
-    """Push and pop at this size: microseconds of CPU a URL, the median of ten times each."""
-    pushes, pops = [], []
+def _probe(store: SqlStore, start: CrawlStart, frontier: Frontier, size: int) -> dict[str, float]:
+    """Push, meet again and pop at this size: microseconds of CPU a URL, the median of ten times each."""
+    pushes, meets, pops = [], [], []
     for number in range(10):
         links = _links(size + number * _PROBES, _PROBES)
-        began = time.process_time()
-        for at in range(0, _PROBES, _A_PAGE):
-            frontier.add(links[at : at + _A_PAGE], parent=_SEED, depth=0)
-        pushes.append(time.process_time() - began)
+        pushes.append(_add(frontier, links))
+        meets.append(_add(frontier, links))
         pops.append(_pop(frontier))
-        frontier.take_changes()
-    return {"push": median(pushes) / _PROBES * 1e6, "pop": median(pops) / _PROBES * 1e6}
+        _commit(store, start, frontier)
+    return {name: median(taken) / _PROBES * 1e6 for name, taken in
+            (("push", pushes), ("again", meets), ("pop", pops))}  # fmt: skip
+
+
+def _add(frontier: Frontier, links: Sequence[Link]) -> float:
+    began = time.process_time()
+    for at in range(0, len(links), _A_PAGE):
+        frontier.add(links[at : at + _A_PAGE], parent=_SEED, depth=0)
+    return time.process_time() - began
 
 
 def _pop(frontier: Frontier) -> float:
+    """Take and close requests, the reads of the store among them."""
     now = datetime.now(UTC)
     began = time.process_time()
     for _ in range(_PROBES):
@@ -123,10 +156,8 @@ def _pop(frontier: Frontier) -> float:
 def _resume(size: int, database: Path) -> dict[str, float]:
     """Take up the stored queue as a resumed crawl does, to its first request."""
     began = time.monotonic()
-    store: SqlStore = open_store(str(database))
-    frontier = _new_frontier(Walk.RESUME)
-    frontier.restore(store.crawls.load_frontier(_SITE.key), datetime.now(UTC))
-    frontier.start()
+    store = open_store(str(database))
+    _, frontier = _open_frontier(store, Walk.RESUME)
     request = frontier.next()
     assert request is not None  # noqa: S101  # so many wait
     assert frontier.unfetched >= size  # noqa: S101  # and none was lost

@@ -102,12 +102,14 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
         entry = next((site for site in listed if same_site(site.seed_url, seed)), None)
         site = _site_of(seed, entry or known, options, settings)
         policy = _policy_of(site, options)
-        store.sites.put_site(replace(entry, seed_url=seed) if entry else site, wiring.system_clock().now())
         last = lookup.last_crawl(site.key) if options.resume else None
-        goes_on = last is not None and last.stopped_by is not StoppedBy.EXHAUSTED
-        if options.resume and not goes_on:
-            say("nothing to resume: the last crawl ran to its end" if last else "nothing to resume: a new crawl begins")
-        listing = _Listing(options, last_order=last.last_order if last is not None and goes_on else 0, policy=policy)
+        if last is not None and last.stopped_by is StoppedBy.EXHAUSTED:
+            say("nothing to resume: the last crawl ran to its end")
+            return
+        store.sites.put_site(replace(entry, seed_url=seed) if entry else site, wiring.system_clock().now())
+        if options.resume and last is None:
+            say("nothing to resume: a new crawl begins")
+        listing = _Listing(options, last_order=last.last_order if last is not None else 0, policy=policy)
         with listing.progress:
             summary = wiring.run(_walk(site, policy, settings, store, listing))
         listing.end(summary)

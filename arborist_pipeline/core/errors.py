@@ -6,6 +6,7 @@ ArboristError
 ├── StoreError       the store cannot be opened, read or written
 ├── LeaseHeld        another crawl of this host is under way
 ├── LeaseLost        this crawl's lease went to another holder
+├── NothingToResume  the last crawl of the site ran to its end
 ├── MerkleError
 │   ├── MalformedProof   a proof that no tree can have
 │   └── RootMismatch     a proof that leads to another root (both are named)
@@ -35,6 +36,10 @@ class LeaseHeld(ArboristError):
 
 class LeaseLost(ArboristError):
     """This crawl's host lease was taken over; whoever notices stops at once."""
+
+
+class NothingToResume(ArboristError):
+    """The crawl that was to be resumed ran to its end; the message says when and what to do instead."""
 
 
 class MerkleError(ArboristError):

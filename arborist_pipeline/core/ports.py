@@ -1,14 +1,14 @@
 """What the core and the workflows need from outside. Adapters fit these by shape; nothing here knows a library."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow
-from arborist_pipeline.core.crawl.policy import CrawlPolicy
+from arborist_pipeline.core.crawl.entries import FrontierRow, FrontierRows
+from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Site
 from arborist_pipeline.core.documents.document import Document
@@ -49,12 +49,21 @@ class CrawlBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlStart:
-    """An open crawl. `last_order` is 0 for a new one."""
+    """An open crawl. `last_order` is 0 for a new one; of one that is resumed all else is as it began.
+
+    `walk`, `only` and `full` are those of its policy; RESUME is none. `first_seq` is the least seq of the frontier rows
+    that a fresh walk made or met itself, 0 for the other walks, whose rows are those of all crawls.
+    """
 
     crawl_id: int
     site_key: str
     started_at: datetime
     last_order: int
+    is_resumed: bool
+    walk: Walk
+    only: tuple[Url, ...] = ()
+    full: bool = False
+    first_seq: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,11 +221,11 @@ class CrawlStore(Protocol):
     """Crawls, frontier, pages, bodies, links and redirects of a site."""
 
     def begin_crawl(self, site: Site, policy: CrawlPolicy, *, run_id: str | None, now: datetime) -> CrawlStart:
-        """Open a crawl (or the last one again, to resume it) and return its id and the last order given."""
+        """Open a crawl (or the last one again, to resume it). Raises NothingToResume where that ran to its end."""
         ...
 
-    def load_frontier(self, site_key: str) -> Iterator[FrontierEntry]:
-        """Yield every known URL of the site in order of seq."""
+    def frontier_rows(self, site_key: str) -> FrontierRows:
+        """Return what the frontier asks of its committed rows."""
         ...
 
     def load_links(self, page_id: int) -> tuple[Link, ...]:

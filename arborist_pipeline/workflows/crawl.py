@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,6 +41,8 @@ from arborist_pipeline.workflows.visits import Visitor
 
 LARGE_BODY_BYTES = 256 * 1024
 """Larger ones are read in a thread: the parser runs beside the event loop, and the rest takes turns with it."""
+SITEMAP_PORTION = 5_000
+"""Addresses of a sitemap that are admitted before they are stored."""
 
 Watch = Callable[[CrawledPage], None]
 
@@ -65,6 +68,7 @@ async def crawl_site(
     with HostLeases(store.leases, clock, holder=holder) as hosts:
         hosts.take(seed)
         start = store.crawls.begin_crawl(site, policy, run_id=run_id, now=clock.now())
+        policy = replace(policy, walk=start.walk, only=start.only, full=start.full)
         crawl = _Crawl(site, policy, seed, start=start, hosts=hosts, fetcher=fetcher, store=store, clock=clock,
                        watch=watch)  # fmt: skip
         return await crawl.run()
@@ -90,7 +94,9 @@ class _Crawl:
         self.fetcher, self.store, self.clock, self.watch = fetcher, store, clock, watch
         self.tally = Tally()
         self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.tally.requests, clock, store=store.robots)
-        self.frontier = Frontier(policy, self._admission(seed), seed)
+        self.frontier = Frontier(policy, self._admission(seed), seed, rows=store.crawls.frontier_rows(site.key),
+                                 began_at=start.started_at, first_seq=start.first_seq,
+                                 is_resumed=start.is_resumed)  # fmt: skip
         pace = HostPace(policy.delay_seconds, policy.concurrency, random.SystemRandom().random)
         self.exchanges = Exchanges(fetcher, clock, pace, self.tally.requests, self._time_left)
         self.books = Books(
@@ -127,7 +133,8 @@ class _Crawl:
         if not rules.allows(seed):
             self._stop(*robots_problem(seed, rules, self.robots.failures.get(split_origin(seed))))
             return
-        self.frontier.restore(self.store.crawls.load_frontier(self.site.key), self.clock.now())
+        for _ in self.frontier.restore():
+            await self.books.flush_rest()
         self.frontier.start()
         if self.policy.discovery is Discovery.LINKS_AND_SITEMAP:
             await self._take_in_sitemap()
@@ -150,9 +157,11 @@ class _Crawl:
                           exchanges=self.exchanges)  # fmt: skip
         declared = await read_sitemap(seed, visitor=visitor, sitemap=self.site.sitemap)
         self.tally.requests.update({"sitemap": visitor.requests["visit"], "robots": visitor.requests["robots"]})
-        self.frontier.admit_listed(
-            Link(url=Url(entry.url), text="", written=entry.written) for entry in declared.entries or ()
-        )
+        entries = declared.entries or ()
+        for first in range(0, len(entries), SITEMAP_PORTION):
+            listed = entries[first : first + SITEMAP_PORTION]
+            self.frontier.admit_listed(Link(url=Url(each.url), text="", written=each.written) for each in listed)
+            await self.books.flush_rest()
 
     async def _work(self) -> None:
         while self._time_left() > 0:

@@ -106,10 +106,7 @@ class Books:
         old = self._clock.monotonic() - self._flushed_at >= BATCH_SECONDS
         if (full or old or self._at_once) and not self._writer.locked():
             async with self._writer:
-                batch = self._take_batch()
-                self._write = asyncio.ensure_future(
-                    asyncio.to_thread(self._store.crawls.record, self._start, batch, self.lease)
-                )
+                self._write = asyncio.ensure_future(self._record(self._take_batch()))
                 await asyncio.shield(self._write)
 
     async def flush_rest(self) -> None:
@@ -118,7 +115,11 @@ class Books:
             await self._write
         batch = self._take_batch()
         if batch.readings or batch.forbidden or batch.changes or batch.soft_errors:
-            await asyncio.to_thread(self._store.crawls.record, self._start, batch, self.lease)
+            await self._record(batch)
+
+    async def _record(self, batch: CrawlBatch) -> None:
+        await asyncio.to_thread(self._store.crawls.record, self._start, batch, self.lease)
+        self._frontier.settle(batch.changes)
 
     def _take_batch(self) -> CrawlBatch:
         batch = CrawlBatch(

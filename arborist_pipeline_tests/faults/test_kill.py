@@ -62,7 +62,6 @@ def test_a_lease_that_a_crawl_on_another_machine_left_behind_is_named_and_holds_
         assert story.leg(resume=True).code == 0
 
 
-@pytest.mark.xfail(reason="a resumed walk takes pages of earlier crawls for done, though this one has not asked yet")
 def test_a_second_crawl_that_is_killed_asks_for_all_pages_again_too(tmp_path):
     names = ("documents", "document_chunks", "products", "supersedes", "price_history")
     stories = {}
@@ -78,7 +77,6 @@ def test_a_second_crawl_that_is_killed_asks_for_all_pages_again_too(tmp_path):
     assert faults_of(stories["cut"], stories["whole"].ledger(names), concurrency=1) == []
 
 
-@pytest.mark.xfail(reason="a resumed walk no longer knows which pages were reached through one: they keep their depth")
 def test_a_shorter_path_found_after_a_kill_admits_what_hangs_on_it(tmp_path):
     links = {"/": ["/products/a", "/short"], "/short": ["/products/c"], "/products/a": ["/products/b"],
              "/products/b": ["/products/c"], "/products/c": ["/1"], "/1": ["/2"], "/2": ["/3"], "/3": []}  # fmt: skip

@@ -12,12 +12,14 @@ from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline.workflows.crawl_books import BATCH_PAGES, BATCH_SECONDS, Books, Tally
 from arborist_pipeline_tests.support.builders import NOON, SHOP_URL, make_result
+from arborist_pipeline_tests.support.frontier_rows import MemoryRows
 
 SEED = canonicalize(SHOP_URL)
 
 
 def frontier():
-    made = Frontier(CrawlPolicy(), build_admission(SEED, include=(), exclude=(), robots={}), SEED)
+    admission = build_admission(SEED, include=(), exclude=(), robots={})
+    made = Frontier(CrawlPolicy(), admission, SEED, rows=MemoryRows(), began_at=NOON)
     made.start()
     return made
 

@@ -54,7 +54,9 @@ def recheck(desk, fetcher):
 
 
 def due(desk):
-    return {"/" + entry.url.split("://", 1)[1].partition("/")[2] for entry in desk.store.crawls.load_frontier("shop")
+    stored = desk.store.crawls.frontier_rows("shop")
+    entries = stored.entries([known[0] for portion in stored.known(desk.clock.now()) for known in portion])
+    return {"/" + entry.url.split("://", 1)[1].partition("/")[2] for entry in entries
             if entry.due_at is not None and entry.due_at <= desk.clock.now()}  # fmt: skip
 
 

@@ -1,23 +1,24 @@
 """The CrawlStore over SQL. A batch of pages commits in one transaction with the frontier rows their links made."""
 
-from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
-from arborist_pipeline.adapters.stores.frontier_rows import entry_of, write_frontier
+from arborist_pipeline.adapters.stores.frontier_rows import SqlFrontierRows, write_frontier
 from arborist_pipeline.adapters.stores.leases import check_fence
 from arborist_pipeline.adapters.stores.page_states import relabel
 from arborist_pipeline.adapters.stores.pages import load_links, write_pages
 from arborist_pipeline.adapters.stores.schema import crawls, frontier, pages
 from arborist_pipeline.adapters.stores.sites import site_id_of
-from arborist_pipeline.core.crawl.entries import FrontierEntry
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.records import CrawlSummary, Site, StoppedBy
+from arborist_pipeline.core.errors import NothingToResume
 from arborist_pipeline.core.ports import CrawlBatch, CrawlStart, Lease
 from arborist_pipeline.core.products.product import to_json
 from arborist_pipeline.core.web.links import Link
+from arborist_pipeline.core.web.url import Url
 
 
 class SqlCrawlStore:
@@ -28,24 +29,28 @@ class SqlCrawlStore:
 
     @retried
     def begin_crawl(self, site: Site, policy: CrawlPolicy, *, run_id: str | None, now: datetime) -> CrawlStart:
-        """Open a crawl; with Walk.RESUME the site's last one again, unless it had run to its end."""
-        config = {"mode": policy.mode, "max_pages": policy.max_pages, "depth": policy.max_depth, "walk": policy.walk,
-                  "full": policy.full, "urls": list(policy.only)}  # fmt: skip
+        """Open a crawl; with Walk.RESUME the site's last one again, where there is one.
+
+        Raises NothingToResume where that ran to its end.
+        """
         with writing(self._engine) as connection:
             site_id = site_id_of(connection, site.key)
-            last = connection.execute(
-                select(crawls).where(crawls.c.site_id == site_id).order_by(crawls.c.id.desc()).limit(1)
-            ).first()
-            if policy.walk is Walk.RESUME and last is not None and last.stopped_by != StoppedBy.EXHAUSTED:
-                order = connection.scalar(select(func.max(pages.c.order)).where(pages.c.crawl_id == last.id)) or 0
-                connection.execute(update(crawls).where(crawls.c.id == last.id).values(finished_at=None))
-                return CrawlStart(crawl_id=last.id, site_key=site.key, started_at=last.started_at, last_order=order)
+            query = select(crawls).where(crawls.c.site_id == site_id).order_by(crawls.c.id.desc()).limit(1)
+            last = connection.execute(query).first()
+            if policy.walk is Walk.RESUME and last is not None:
+                return _open_again(connection, site.key, last)
+            walk = Walk.FRESH if policy.walk is Walk.RESUME else policy.walk
+            last_seq = connection.scalar(select(func.max(frontier.c.seq)).where(frontier.c.site_id == site_id)) or 0
+            first_seq = last_seq + 1 if walk is Walk.FRESH else 0
+            config = {"mode": policy.mode, "max_pages": policy.max_pages, "depth": policy.max_depth, "walk": walk,
+                      "full": policy.full, "urls": list(policy.only), "first_seq": first_seq}  # fmt: skip
             crawl_id = connection.execute(
                 insert(crawls).returning(crawls.c.id),
                 {"site_id": site_id, "run_id": run_id, "mode": policy.mode, "config": config, "started_at": now,
                  "pages": 0},
             ).scalar_one()  # fmt: skip
-        return CrawlStart(crawl_id=crawl_id, site_key=site.key, started_at=now, last_order=0)
+        return CrawlStart(crawl_id=crawl_id, site_key=site.key, started_at=now, last_order=0, is_resumed=False,
+                          walk=walk, only=policy.only, full=policy.full, first_seq=first_seq)  # fmt: skip
 
     def last_start(self, site_key: str) -> datetime | None:
         """Return when the site's newest crawl began, None where there was none."""
@@ -54,12 +59,9 @@ class SqlCrawlStore:
             started_at: datetime | None = connection.scalar(query)
         return started_at
 
-    def load_frontier(self, site_key: str) -> Iterator[FrontierEntry]:
-        """Yield every known URL of the site in order of seq."""
-        with reading(self._engine) as connection:
-            query = select(frontier).where(frontier.c.site_id == site_id_of(connection, site_key))
-            for row in connection.execution_options(yield_per=2_000).execute(query.order_by(frontier.c.seq)).mappings():
-                yield entry_of(row)
+    def frontier_rows(self, site_key: str) -> SqlFrontierRows:
+        """Return what the frontier asks of its committed rows."""
+        return SqlFrontierRows(self._engine, site_key)
 
     def load_links(self, page_id: int) -> tuple[Link, ...]:
         """Return the links stored under a page version."""
@@ -88,6 +90,20 @@ class SqlCrawlStore:
                   "pages": asked.scalar_subquery(), "summary": to_json(summary)}  # fmt: skip
         with writing(self._engine) as connection:
             connection.execute(update(crawls).where(crawls.c.id == crawl.crawl_id).values(**values))
+
+
+def _open_again(connection: Connection, site_key: str, last: Row[Any]) -> CrawlStart:
+    if last.stopped_by == StoppedBy.EXHAUSTED:
+        ended = f"{last.finished_at:%Y-%m-%d %H:%M}" if last.finished_at else "before"
+        raise NothingToResume(f"nothing to resume: the last crawl of {site_key} ran to its end ({ended} UTC); "
+                              "begin a new one")  # fmt: skip
+    order = connection.scalar(select(func.max(pages.c.order)).where(pages.c.crawl_id == last.id)) or 0
+    connection.execute(update(crawls).where(crawls.c.id == last.id).values(finished_at=None))
+    config = last.config  # before there was a first_seq a resumed walk took all rows for its own, as 0 does
+    walk = Walk.NIGHTLY if config["walk"] == Walk.NIGHTLY else Walk.FRESH
+    return CrawlStart(crawl_id=last.id, site_key=site_key, started_at=last.started_at, last_order=order,
+                      is_resumed=True, walk=walk, only=tuple(map(Url, config["urls"])), full=config["full"],
+                      first_seq=config.get("first_seq", 0))  # fmt: skip
 
 
 def _latest(batch: CrawlBatch, started_at: datetime) -> datetime:

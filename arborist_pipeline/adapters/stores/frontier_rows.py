@@ -1,58 +1,203 @@
 """The frontier's rows: where each known URL of a site stands in the order, as the core decided it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Engine,
+    Integer,
+    Row,
+    Select,
+    bindparam,
+    insert,
+    literal,
+    select,
+    tuple_,
+    type_coerce,
+    update,
+)
 
-from arborist_pipeline.adapters.stores.schema import frontier
-from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, State
+from arborist_pipeline.adapters.stores.engine import reading
+from arborist_pipeline.adapters.stores.moments import UtcDateTime
+from arborist_pipeline.adapters.stores.schema import frontier, links
+from arborist_pipeline.adapters.stores.sites import site_id_of
+from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, KnownUrl, Lead, State
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Outcome, Priority, StoredPage, Tier
 from arborist_pipeline.core.web.freshness import Validators
+from arborist_pipeline.core.web.links import LinkKind
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
 
 _IN_CHUNK = 500  # values in one IN list: below every database's limit on parameters
+_PORTION = 2_000  # rows of a stream that are in memory at once
+_STATES: dict[str, State] = {str(state): state for state in State}
+_BUCKETS = tuple(Bucket)
+_HAS_LINKS = frozenset({Outcome.OK, Outcome.NOT_MODIFIED, Outcome.TRUNCATED, Outcome.TOO_LARGE, Outcome.TOO_DEEP})
+
+_site_id: BindParameter[int] = bindparam("site_id")
+_has_urls = frontier.c.url.in_(bindparam("urls", expanding=True))
+_KNOWN = select(
+    frontier.c.url,
+    frontier.c.state,
+    frontier.c.bucket,
+    frontier.c.seq,
+    frontier.c.depth,
+    type_coerce(frontier.c.fetched_at >= bindparam("since", type_=UtcDateTime), Integer),
+    frontier.c.written,
+).where(frontier.c.site_id == _site_id)
+_ENTRY = select(
+    *(frontier.c[name] for name in
+      ("url", "depth", "state", "bucket", "seq", "parent", "anchor", "tier", "score", "why", "kind", "due_at",
+       "written", "stored_page_id")),
+    type_coerce(frontier.c.fetched_at.is_not(None), Integer).label("fetched"),
+    *(frontier.c[name] for name in
+      ("etag", "last_modified", "body_sha256", "links_page_id", "title", "nofollow", "redirect_to", "outcome",
+       "document_root")),
+).where(frontier.c.site_id == _site_id)  # fmt: skip
+_ENTRIES = _ENTRY.where(_has_urls)
+_IN_ORDER = (
+    _ENTRY.where(frontier.c.state == bindparam("state"), frontier.c.bucket == bindparam("bucket"),
+                 frontier.c.seq > bindparam("after"))
+    .order_by(frontier.c.seq)
+    .limit(bindparam("most"))
+)  # fmt: skip
+# The state stands in the text, since that is how a database sees that the index of done pages serves.
+_DONE = (
+    _ENTRY.where(frontier.c.state == literal(str(State.DONE), literal_execute=True),
+                 frontier.c.bucket == bindparam("bucket"))
+    .order_by(frontier.c.due_at, frontier.c.seq)
+    .limit(bindparam("most"))
+)  # fmt: skip
+_until = bindparam("until", type_=UtcDateTime)
+_ANSWERS = select(
+    frontier.c.url, frontier.c.outcome, frontier.c.nofollow, frontier.c.links_page_id, frontier.c.redirect_to
+).where(frontier.c.site_id == _site_id, _has_urls)
+_LINKS = select(links.c.page_id, links.c.url, links.c.anchor, links.c.kind).order_by(links.c.page_id, links.c.position)
+_LINKS = _LINKS.where(links.c.page_id.in_(bindparam("pages", expanding=True)))
 
 
-def entry_of(row: RowMapping) -> FrontierEntry:
+class SqlFrontierRows:
+    """The committed rows of one site (`core.crawl.entries.FrontierRows`)."""
+
+    def __init__(self, engine: Engine, site_key: str) -> None:
+        self._engine = engine
+        with reading(engine) as connection:
+            self._site_id = site_id_of(connection, site_key)
+
+    def known(self, since: datetime) -> Iterator[Sequence[KnownUrl]]:
+        """Stream all rows a portion at a time, in any order; an answer counts as new if it came at `since` or later."""
+        values = {"site_id": self._site_id, "since": since}
+        with reading(self._engine) as connection:
+            rows = connection.execution_options(stream_results=True).execute(_KNOWN, values)
+            yield from cast("Iterator[Sequence[KnownUrl]]", rows.partitions(_PORTION))
+
+    def entries(self, urls: Sequence[Url]) -> list[FrontierEntry]:
+        """Return the entries of these URLs, as far as they have rows, in any order."""
+        return [entry_of(row) for row in self._chunks(_ENTRIES, "urls", urls)]
+
+    def in_order(
+        self, state: State, bucket: Bucket, *, after: int, limit: int, min_depth: int = 0, max_depth: int | None = None
+    ) -> list[FrontierEntry]:
+        """Return entries of a state and bucket with seq > `after` and min_depth <= depth <= max_depth, by seq."""
+        query = _IN_ORDER if not min_depth else _IN_ORDER.where(frontier.c.depth >= min_depth)
+        query = query if max_depth is None else query.where(frontier.c.depth <= max_depth)
+        values = {"site_id": self._site_id, "state": state, "bucket": int(bucket), "after": after, "most": limit}
+        return self._read(query, values)
+
+    def due(
+        self, bucket: Bucket, *, until: datetime, is_full: bool, after: tuple[datetime, int] | None, limit: int
+    ) -> list[FrontierEntry]:
+        """Return done entries that are due at `until`, those with (due_at, seq) > `after`, in order of these.
+
+        `is_full` takes all that were not answered after `until` instead, whenever they are due.
+        """
+        query = _DONE.where((frontier.c.fetched_at if is_full else frontier.c.due_at) <= _until)
+        values: dict[str, Any] = {"site_id": self._site_id, "bucket": int(bucket), "until": until, "most": limit}
+        if after is not None:
+            place = tuple_(bindparam("date", type_=UtcDateTime), bindparam("seq"))
+            query = query.where(tuple_(frontier.c.due_at, frontier.c.seq) > place)
+            values |= {"date": after[0], "seq": after[1]}
+        return self._read(query, values)
+
+    def leads(self, urls: Sequence[Url]) -> Iterator[Lead]:
+        """Yield where these pages lead by their latest answers, each in its own order; nothing from nofollow pages."""
+        answers = self._chunks(_ANSWERS, "urls", urls)
+        homes = {row.links_page_id: row for row in answers if row.outcome in _HAS_LINKS and not row.nofollow}
+        for link in self._chunks(_LINKS, "pages", [home for home in homes if home is not None]):
+            page = homes[link.page_id]
+            if link.kind != LinkKind.REFRESH or link.url != page.redirect_to:
+                yield Lead(page.url, link.url, link.anchor)
+        for page in answers:
+            if page.redirect_to is not None and (page.outcome == Outcome.REDIRECT or not page.nofollow):
+                yield Lead(page.url, page.redirect_to, "", is_hop=True)
+
+    def _read(self, query: Select[Any], values: Mapping[str, Any]) -> list[FrontierEntry]:
+        with reading(self._engine) as connection:
+            return [entry_of(row) for row in connection.execute(query, values).all()]
+
+    def _chunks(self, query: Select[Any], name: str, wanted: Sequence[Any]) -> list[Row[Any]]:
+        found: list[Row[Any]] = []
+        with reading(self._engine) as connection:
+            for start in range(0, len(wanted), _IN_CHUNK):
+                values = {"site_id": self._site_id, name: wanted[start : start + _IN_CHUNK]}
+                found.extend(connection.execute(query, values))
+        return found
+
+
+def entry_of(row: Row[Any]) -> FrontierEntry:
     """Return a row as the frontier works with it."""
-    stored = None
-    if row["stored_page_id"] is not None:
-        stored = StoredPage(
-            page_id=row["stored_page_id"],
-            validators=Validators(etag=row["etag"], last_modified=row["last_modified"]),
-            body_sha256=row["body_sha256"],
-            links_page_id=row["links_page_id"],
-            kind=PageKind(row["kind"]) if row["kind"] else None,
-            title=row["title"],
-            nofollow=bool(row["nofollow"]),
-            refresh_to=row["redirect_to"] if row["outcome"] in (Outcome.OK, Outcome.NOT_MODIFIED) else None,
-            document_root=row["document_root"],
-        )
+    (url, depth, state, bucket, seq, parent, anchor, tier, score, why, kind, due_at, written, stored_page_id,
+     fetched) = cast("tuple[Any, ...]", row)[:15]  # fmt: skip  # by place: by name costs as much as all the rest
     return FrontierEntry(
-        url=Url(row["url"]),
-        depth=row["depth"],
-        state=State(row["state"]),
-        bucket=Bucket(row["bucket"]),
-        seq=row["seq"],
-        parent=row["parent"],
-        anchor=row["anchor"],
-        priority=Priority(Tier(row["tier"]), row["score"], row["why"]),
-        fetched=row["fetched_at"] is not None,
-        kind=PageKind(row["kind"]) if row["kind"] else None,
-        due_at=row["due_at"],
-        stored=stored,
-        written=row["written"],
+        url=url,
+        depth=depth,
+        state=_STATES[state],
+        bucket=_BUCKETS[bucket],
+        seq=seq,
+        parent=parent,
+        anchor=anchor,
+        priority=_priority(tier, score, why),
+        fetched=bool(fetched),
+        kind=PageKind(kind) if kind else None,
+        due_at=due_at,
+        stored=None if stored_page_id is None else _stored_page(row),
+        written=written,
     )
 
 
-def write_frontier(connection: Connection, site_id: int, changes: Sequence[FrontierRow], now: datetime) -> None:
+@lru_cache(maxsize=64)
+def _priority(tier: str, score: float, why: str) -> Priority:
+    """Return one object for each of the few priorities that rows have."""
+    return Priority(Tier(tier), score, why)
+
+
+def _stored_page(row: Row[Any]) -> StoredPage:
+    return StoredPage(
+        page_id=row.stored_page_id,
+        validators=Validators(etag=row.etag, last_modified=row.last_modified),
+        body_sha256=row.body_sha256,
+        links_page_id=row.links_page_id,
+        kind=PageKind(row.kind) if row.kind else None,
+        title=row.title,
+        nofollow=bool(row.nofollow),
+        refresh_to=row.redirect_to if row.outcome in (Outcome.OK, Outcome.NOT_MODIFIED) else None,
+        document_root=row.document_root,
+    )
+
+
+def write_frontier(connection: Connection, site_id: int, changes: Iterable[FrontierRow], now: datetime) -> None:
     """Insert the new rows of a batch, update the others."""
-    new = [_frontier_values(row) | {"site_id": site_id, "discovered_at": now} for row in changes if row.is_new]
-    old = [_frontier_values(row) | {"known_url": row.url} for row in changes if not row.is_new]
+    new, old = [], []
+    for row in changes:
+        if row.is_new:
+            new.append(_values_of(row) | {"site_id": site_id, "discovered_at": now})
+        else:
+            old.append(_values_of(row) | {"known_url": row.url})
     if new:
         connection.execute(insert(frontier), new)
     if old:
@@ -60,7 +205,7 @@ def write_frontier(connection: Connection, site_id: int, changes: Sequence[Front
         connection.execute(update(frontier).where(*known), old)
 
 
-def _frontier_values(row: FrontierRow) -> dict[str, Any]:
+def _values_of(row: FrontierRow) -> dict[str, Any]:
     return {"url": row.url, "state": row.state, "bucket": int(row.bucket), "seq": row.seq, "depth": row.depth,
             "parent": row.parent, "anchor": row.anchor, "tier": row.priority.tier, "score": row.priority.score,
             "why": row.priority.why, "written": row.written}  # fmt: skip

@@ -10,6 +10,7 @@ from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.frontier_rows import frontier_ids
 from arborist_pipeline.adapters.stores.moments import UtcDateTime
 from arborist_pipeline.adapters.stores.schema import frontier, pages
+from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import CrawledPage, Outcome
 from arborist_pipeline.core.crawl.soft_errors import REASON
 from arborist_pipeline.core.web.page import PageKind
@@ -127,7 +128,8 @@ def relabel(connection: Connection, site_id: int, urls: Sequence[Url], now: date
     known = {"outcome": Outcome.SOFT_404, "reason": REASON, "kind": PageKind.OTHER}
     latest = select(frontier.c.page_id).where(frontier.c.id.in_(ids))
     connection.execute(update(pages).where(pages.c.id.in_(latest)).values(**known))
-    connection.execute(update(frontier).where(frontier.c.id.in_(ids)).values(gone_at=now, **known))
+    place = {"bucket": int(Bucket.DUE_OTHER)}
+    connection.execute(update(frontier).where(frontier.c.id.in_(ids)).values(gone_at=now, **place, **known))
 
 
 def _good_state(page: CrawledPage, page_id: int, row_id: int, body: bytes | None) -> dict[str, Any]:

@@ -5,13 +5,9 @@ of a site, kept between runs: where it stands in the order, and the latest state
 request. Links stand under the page row that introduced them; later versions with the same links point there.
 """
 
-from typing import Any
-
 from sqlalchemy import (
     JSON,
-    BigInteger,
     Boolean,
-    CheckConstraint,
     Column,
     Float,
     ForeignKey,
@@ -23,41 +19,22 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
+from arborist_pipeline.adapters.stores.columns import Id, hash_column, id_column, is_hash, site_column
 from arborist_pipeline.adapters.stores.moments import UtcDateTime
 
-HASH_BYTES = 32
-
-
-_Id = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER is an alias of SQLite's rowid
 metadata = MetaData(naming_convention={
     "ix": "ix_%(column_0_N_label)s", "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "ck": "ck_%(table_name)s_%(constraint_name)s", "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 })  # fmt: skip
 
-
-def _id() -> Column[int]:
-    return Column("id", _Id, primary_key=True)
-
-
-def _site(**options: Any) -> Column[int]:  # noqa: ANN401  # SQLAlchemy's own keyword arguments
-    return Column("site_id", _Id, ForeignKey("sites.id"), nullable=False, **options)
-
-
-def _hash(name: str, **options: Any) -> Column[bytes]:  # noqa: ANN401  # SQLAlchemy's own keyword arguments
-    return Column(name, LargeBinary(HASH_BYTES), **options)
-
-
-def _is_hash(column: str) -> CheckConstraint:
-    return CheckConstraint(f"length({column}) = {HASH_BYTES}", name=f"{column}_is_a_hash")
-
-
 sites = Table(
     "sites",
     metadata,
-    _id(),
+    id_column(),
     Column("key", String(255), nullable=False, unique=True),
     Column("seed_url", Text, nullable=False),
     Column("host", Text, nullable=False),  # host, or host:port; the www-redirect of the seed may change it
@@ -71,8 +48,8 @@ sites = Table(
 crawls = Table(
     "crawls",
     metadata,
-    _id(),
-    _site(index=True),
+    id_column(),
+    site_column(index=True),
     Column("run_id", Text),
     Column("mode", String(16), nullable=False),
     Column("config", JSON, nullable=False),
@@ -89,20 +66,21 @@ leases = Table(
     metadata,
     Column("host", String(300), primary_key=True),
     Column("holder", Text, nullable=False),
-    Column("token", _Id, nullable=False),  # fencing token: grows with each new holder
+    Column("token", Id, nullable=False),  # fencing token: grows with each new holder
     Column("acquired_at", UtcDateTime, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
 )
 
+_DONE = text("state = 'done'")
 frontier = Table(
     "frontier",
     metadata,
-    _id(),
-    _site(),
+    id_column(),
+    site_column(),
     Column("url", Text, nullable=False),
     Column("state", String(12), nullable=False),  # queued | done | beyond (deeper than the limit) | refused
-    Column("bucket", Integer, nullable=False),  # place in the order; ties by seq
-    Column("seq", _Id, nullable=False),
+    Column("bucket", Integer, nullable=False),  # place in the order; ties by seq, of done pages by due_at, seq
+    Column("seq", Id, nullable=False),
     Column("depth", Integer, nullable=False),
     Column("parent", Text),
     Column("anchor", Text, nullable=False),
@@ -111,7 +89,7 @@ frontier = Table(
     Column("why", Text, nullable=False),
     Column("discovered_at", UtcDateTime, nullable=False),
     # the latest state of the page behind the URL
-    Column("page_id", _Id),  # the latest request
+    Column("page_id", Id),  # the latest request
     Column("outcome", String(20)),
     Column("reason", Text),
     Column("status", Integer),
@@ -127,31 +105,32 @@ frontier = Table(
     Column("canonical_url", Text),
     Column("redirect_to", Text),
     # the latest version that answered well
-    Column("stored_page_id", _Id),
-    _hash("body_sha256"),
+    Column("stored_page_id", Id),
+    hash_column("body_sha256"),
     Column("content_type", Text),
     Column("x_robots_tag", Text),
     Column("etag", Text),
     Column("last_modified", Text),
-    Column("links_page_id", _Id),
-    _hash("document_root"),
+    Column("links_page_id", Id),
+    hash_column("document_root"),
     # what downstream has read of it: the body and the version of the reader
-    _hash("document_body"),
+    hash_column("document_body"),
     Column("document_recipe", String(64)),
-    _hash("product_body"),
+    hash_column("product_body"),
     Column("product_reader", String(32)),
     Column("written", Text),  # the address as the link to it has it, where robots.txt may see it differently
-    _hash("endpoint_body"),  # what the shop's own endpoint said of the product of the latest good version
+    hash_column("endpoint_body"),  # what the shop's own endpoint said of the product of the latest good version
     UniqueConstraint("site_id", "url"),
     Index("ix_frontier_order", "site_id", "state", "bucket", "seq"),
+    Index("ix_frontier_due", "site_id", "bucket", "due_at", "seq", sqlite_where=_DONE, postgresql_where=_DONE),
 )
 
 pages = Table(
     "pages",
     metadata,
-    _id(),
-    Column("crawl_id", _Id, ForeignKey("crawls.id"), nullable=False),
-    Column("frontier_id", _Id, ForeignKey("frontier.id"), nullable=False, index=True),
+    id_column(),
+    Column("crawl_id", Id, ForeignKey("crawls.id"), nullable=False),
+    Column("frontier_id", Id, ForeignKey("frontier.id"), nullable=False, index=True),
     Column("order", Integer),
     Column("url", Text, nullable=False),
     Column("final_url", Text),  # null: the requested one
@@ -171,9 +150,9 @@ pages = Table(
     Column("bytes", Integer, nullable=False),
     Column("title", Text),
     Column("fetched_at", UtcDateTime, nullable=False),
-    _hash("body_sha256"),
-    _hash("document_root"),
-    Column("links_page_id", _Id),
+    hash_column("body_sha256"),
+    hash_column("document_root"),
+    Column("links_page_id", Id),
     Column("malformed_links", JSON(none_as_null=True)),
     UniqueConstraint("crawl_id", "order"),
 )
@@ -181,19 +160,19 @@ pages = Table(
 bodies = Table(
     "bodies",
     metadata,
-    _hash("sha256", primary_key=True),
+    hash_column("sha256", primary_key=True),
     Column("size", Integer, nullable=False),
     Column("coding", String(8), nullable=False),  # zlib
     Column("content", LargeBinary),
     Column("location", Text),  # leaves the door open for bodies in files
     Column("stored_at", UtcDateTime, nullable=False),
-    _is_hash("sha256"),
+    is_hash("sha256"),
 )
 
 links = Table(
     "links",
     metadata,
-    Column("page_id", _Id, ForeignKey("pages.id"), primary_key=True),
+    Column("page_id", Id, ForeignKey("pages.id"), primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("url", Text, nullable=False),
     Column("anchor", Text, nullable=False),
@@ -206,7 +185,7 @@ links = Table(
 redirects = Table(
     "redirects",
     metadata,
-    Column("page_id", _Id, ForeignKey("pages.id"), primary_key=True),
+    Column("page_id", Id, ForeignKey("pages.id"), primary_key=True),
     Column("url", Text, nullable=False),
     Column("target", Text),  # null: the Location cannot be read; then `location` has it raw
     Column("location", Text),
@@ -217,55 +196,55 @@ redirects = Table(
 documents = Table(
     "documents",
     metadata,
-    _id(),
-    _site(index=True),
+    id_column(),
+    site_column(index=True),
     Column("document_uri", Text, nullable=False),
     Column("recipe", String(64), nullable=False),
-    _hash("document_root", nullable=False),
-    _hash("main_root", nullable=False),
+    hash_column("document_root", nullable=False),
+    hash_column("main_root", nullable=False),
     Column("leaf_count", Integer, nullable=False),
     Column("characters", Integer, nullable=False),
     Column("main_characters", Integer, nullable=False),
     Column("status", String(8), nullable=False),  # ok | empty
     Column("is_current", Boolean, nullable=False),
     Column("title", Text),
-    Column("page_id", _Id),
+    Column("page_id", Id),
     Column("first_seen_at", UtcDateTime, nullable=False),
     Column("last_seen_at", UtcDateTime, nullable=False),
     UniqueConstraint("document_uri", "recipe", "document_root"),
     Index("ix_documents_root", "document_root"),
-    _is_hash("document_root"),
-    _is_hash("main_root"),
+    is_hash("document_root"),
+    is_hash("main_root"),
 )
 
 chunks = Table(
     "chunks",
     metadata,
-    _hash("leaf_hash", primary_key=True),
+    hash_column("leaf_hash", primary_key=True),
     Column("text", Text, nullable=False),
-    _is_hash("leaf_hash"),
+    is_hash("leaf_hash"),
 )
 
 document_chunks = Table(  # of a root, not of a URI: two addresses with one text share these rows
     "document_chunks",
     metadata,
     Column("recipe", String(64), primary_key=True),
-    _hash("document_root", primary_key=True),
+    hash_column("document_root", primary_key=True),
     Column("position", Integer, primary_key=True),
-    _hash("leaf_hash", nullable=False),
+    hash_column("leaf_hash", nullable=False),
     Index("ix_document_chunks_leaf", "leaf_hash"),
-    _is_hash("document_root"),
-    _is_hash("leaf_hash"),
+    is_hash("document_root"),
+    is_hash("leaf_hash"),
 )
 
 supersedes = Table(
     "supersedes",
     metadata,
-    _id(),
+    id_column(),
     Column("uri", Text, nullable=False, index=True),
     Column("recipe", String(64), nullable=False),
-    _hash("from_root", nullable=False),
-    _hash("to_root", nullable=False),
+    hash_column("from_root", nullable=False),
+    hash_column("to_root", nullable=False),
     Column("observed_at", UtcDateTime, nullable=False),
 )
 
@@ -273,7 +252,7 @@ document_http_meta = Table(
     "document_http_meta",
     metadata,
     Column("document_uri", Text, primary_key=True),
-    _hash("document_root", primary_key=True),
+    hash_column("document_root", primary_key=True),
     Column("etag", Text),
     Column("last_modified", Text),
     Column("expires", Text),
@@ -283,10 +262,10 @@ document_http_meta = Table(
 products = Table(
     "products",
     metadata,
-    _id(),
-    _site(index=True),
+    id_column(),
+    site_column(index=True),
     Column("url", Text, nullable=False, index=True),
-    _hash("digest", nullable=False),  # of the record without its sources: same digest, same version
+    hash_column("digest", nullable=False),  # of the record without its sources: same digest, same version
     Column("is_current", Boolean, nullable=False),
     Column("canonical_url", Text),
     Column("tenant", Text),
@@ -299,7 +278,7 @@ products = Table(
     Column("currency", String(8)),
     Column("availability", String(32)),
     Column("record", JSON, nullable=False),  # contract 5.2, whole
-    Column("page_id", _Id),
+    Column("page_id", Id),
     Column("first_seen_at", UtcDateTime, nullable=False),
     Column("last_seen_at", UtcDateTime, nullable=False),
     Column("retired_at", UtcDateTime),  # when another version, or none, took its place at its address
@@ -311,7 +290,7 @@ products = Table(
 variants = Table(
     "variants",
     metadata,
-    Column("product_id", _Id, ForeignKey("products.id"), primary_key=True),
+    Column("product_id", Id, ForeignKey("products.id"), primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("title", Text),
     Column("options", JSON, nullable=False),
@@ -326,8 +305,8 @@ variants = Table(
 price_history = Table(
     "price_history",
     metadata,
-    _id(),
-    _site(),
+    id_column(),
+    site_column(),
     Column("url", Text, nullable=False, index=True),
     Column("variant", Text, nullable=False),  # sku or options of the variant, "" for the product itself
     Column("price", Text),
@@ -340,8 +319,8 @@ price_history = Table(
 recrawl_checks = Table(
     "recrawl_checks",
     metadata,
-    _id(),
-    _site(index=True),
+    id_column(),
+    site_column(index=True),
     Column("url", Text, nullable=False, index=True),
     Column("verdict", String(12), nullable=False),  # fresh | stale | gone | moved | blocked | unknown
     Column("reason", Text, nullable=False),
@@ -352,8 +331,8 @@ recrawl_checks = Table(
 sitemap_urls = Table(
     "sitemap_urls",
     metadata,
-    _id(),
-    _site(index=True),
+    id_column(),
+    site_column(index=True),
     Column("url", Text, nullable=False),
     Column("sitemap", Text, nullable=False),
     Column("lastmod", Text),
@@ -364,9 +343,9 @@ sitemap_urls = Table(
 findings = Table(
     "findings",
     metadata,
-    _id(),
-    _site(index=True),
-    Column("crawl_id", _Id),
+    id_column(),
+    site_column(index=True),
+    Column("crawl_id", Id),
     Column("signal", String(32), nullable=False),
     Column("url", Text, nullable=False),
     Column("severity", String(12), nullable=False),
@@ -381,9 +360,9 @@ findings = Table(
 llm_calls = Table(
     "llm_calls",
     metadata,
-    _id(),
-    _site(),
-    Column("crawl_id", _Id),
+    id_column(),
+    site_column(),
+    Column("crawl_id", Id),
     Column("tenant", Text),
     Column("model", Text, nullable=False),
     Column("purpose", String(32), nullable=False),

@@ -29,9 +29,10 @@ from sqlalchemy import (
     update,
 )
 
+from arborist_pipeline.adapters.stores.columns import HASH_BYTES
 from arborist_pipeline.adapters.stores.engine import reading
 from arborist_pipeline.adapters.stores.moments import UtcDateTime
-from arborist_pipeline.adapters.stores.schema import HASH_BYTES, crawls, documents, metadata
+from arborist_pipeline.adapters.stores.schema import crawls, documents, metadata
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.documents.document import DocumentStatus
 from arborist_pipeline.core.documents.merkle import build_tree, compute_root

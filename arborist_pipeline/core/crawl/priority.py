@@ -14,7 +14,10 @@ _NO_PRODUCT_TAIL = re.compile(r"/(?:page|feed|reviews?|comments?|questions?|edit
 
 
 class Bucket(IntEnum):
-    """The order in which a run spends its budget (contract §6, night after night)."""
+    """The order in which a run spends its budget (contract §6, night after night).
+
+    A page that was answered stands in DUE_PRODUCT or DUE_OTHER, by how long it has been due; any other URL by seq.
+    """
 
     DUE_PRODUCT = 0
     PRODUCT_SHAPED = 1
@@ -33,8 +36,12 @@ def looks_like_product_url(url: str) -> bool:
     return match is not None and match["slug"].lower() not in _NO_SLUG and not _NO_PRODUCT_TAIL.search(path)
 
 
+_PRODUCT_SHAPED = Priority(Tier.REGEX, 1.0, "the path has a product segment before a slug")
+_IN_ORDER = Priority(Tier.ORDER, 0.0, "in order of discovery")
+
+
 def rank(url: str) -> tuple[Bucket, Priority]:
     """Place a URL that was never fetched."""
     if looks_like_product_url(url):
-        return Bucket.PRODUCT_SHAPED, Priority(Tier.REGEX, 1.0, "the path has a product segment before a slug")
-    return Bucket.QUEUE, Priority(Tier.ORDER, 0.0, "in order of discovery")
+        return Bucket.PRODUCT_SHAPED, _PRODUCT_SHAPED
+    return Bucket.QUEUE, _IN_ORDER

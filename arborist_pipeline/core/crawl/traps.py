@@ -33,11 +33,13 @@ class TrapWatch:
 
     def __init__(self, max_pages: int) -> None:
         self.share = max(LEAST_SHARE, max_pages // BUDGET_SHARE) if max_pages else UNCAPPED_SHARE
-        self.withheld: dict[str, list[FrontierEntry]] = {}
+        self.withheld = 0
         self._suspects: set[str] = set()
         self._idled: Counter[str] = Counter()
         self._in_a_row: Counter[str] = Counter()
-        self._bring: set[Url] = set()  # pages that brought an address of another pattern than their own
+        self._bring: set[Url] = set()  # pages under way that brought an address of another pattern than their own
+        self._left: Counter[str] = Counter()
+        self._examples: dict[str, Url] = {}  # the newest of each pattern: what comes last is left the longest
 
     def note_finds(self, parent: Url, urls: Iterable[Url]) -> None:
         """Take in the addresses that were first met on a page."""
@@ -47,10 +49,12 @@ class TrapWatch:
 
     def close(self, entry: FrontierEntry, *, is_worth: bool) -> None:
         """Take in an answer. Only a page that was asked for the first time tells anything of its pattern."""
-        template = url_template(entry.url)
-        if template is None or entry.fetched or entry.stored is not None:
+        brought = entry.url in self._bring
+        self._bring.discard(entry.url)
+        template = None if entry.fetched or entry.stored is not None else url_template(entry.url)
+        if template is None:
             return
-        if is_worth or entry.url in self._bring:
+        if is_worth or brought:
             self._in_a_row.pop(template, None)
             self._suspects.discard(template)
         elif _is_own_find(entry, template):
@@ -71,17 +75,27 @@ class TrapWatch:
         template = url_template(entry.url)
         if template is None or not self.is_suspect(entry) or self._idled[template] < self.share:
             return False
-        self.withheld.setdefault(template, []).append(entry)
+        self.withheld += 1
         return True
 
-    def found(self, waiting: Iterable[FrontierEntry]) -> tuple[Trap, ...]:
-        """Return the traps that have addresses left, most of them first; `waiting` are those put last."""
-        left = {template: list(entries) for template, entries in self.withheld.items()}
-        for entry in waiting:
-            left.setdefault(url_template(entry.url) or entry.url, []).append(entry)
+    def put_last(self, url: Url) -> None:
+        """Count an address that stands last in the order."""
+        template = url_template(url) or url
+        self._left[template] += 1
+        self._examples[template] = url
+
+    def take(self, url: Url) -> None:
+        """Count an address that stood last and does so no longer."""
+        template = url_template(url) or url
+        self._left[template] -= 1
+        if not self._left[template]:
+            del self._left[template], self._examples[template]
+
+    def found(self) -> tuple[Trap, ...]:
+        """Return the traps that have addresses left, most of them first."""
         traps = [
-            Trap(template=template, asked=self._idled[template], left=len(entries), example=entries[0].url)
-            for template, entries in left.items()
+            Trap(template=template, asked=self._idled[template], left=left, example=self._examples[template])
+            for template, left in self._left.items()
         ]
         return tuple(sorted(traps, key=lambda trap: (-trap.left, trap.template)))
 

@@ -12,6 +12,7 @@ from arborist_pipeline.adapters.stores.engine import reading
 from arborist_pipeline.adapters.stores.schema import metadata
 from arborist_pipeline.adapters.stores.store import SqlStore, open_store
 from arborist_pipeline.core.crawl.admission import build_admission
+from arborist_pipeline.core.crawl.entries import FrontierEntry
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.reading import read_exchange
@@ -62,8 +63,10 @@ def visit(
     """
     rules = CrawlPolicy(**{"max_pages": 0, "only": tuple(map(at, answers)), **policy})
     start = start or store.crawls.begin_crawl(site, rules, run_id=None, now=when)
-    frontier = Frontier(rules, build_admission(site.seed_url, include=(), exclude=(), robots={}), site.seed_url)
-    frontier.restore(store.crawls.load_frontier(site.key), when)
+    admission = build_admission(site.seed_url, include=(), exclude=(), robots={})
+    frontier = Frontier(rules, admission, site.seed_url, rows=store.crawls.frontier_rows(site.key), began_at=when)
+    for _ in frontier.restore():
+        raise AssertionError("a visit finds everything in its place")
     frontier.start()
     readings, due = [], {}
     order = start.last_order
@@ -91,6 +94,11 @@ def answering(status: int, body: str = "", **options) -> Callable:
     return lambda url, when: make_result(body, url=url, status=status, fetched_at=when, **options)
 
 
+def tagged(body: str, etag: str, **headers) -> Callable:
+    """A page with an entity tag."""
+    return lambda url, when: make_result(body, url=url, fetched_at=when, headers={"etag": etag, **headers})
+
+
 def dump(store: SqlStore, *, without: tuple[str, ...] = ()) -> dict[str, list[tuple]]:
     """Every row of every table, columns named in `without` left out."""
     found = {}
@@ -107,6 +115,13 @@ def plain(value):
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}"
     return json.dumps(value) if isinstance(value, dict | list) else value
+
+
+def known_entries(store: SqlStore, key: str = "shop") -> list[FrontierEntry]:
+    """Every known URL of a site in order of seq."""
+    stored = store.crawls.frontier_rows(key)
+    entries = stored.entries([known[0] for portion in stored.known(NOON) for known in portion])
+    return sorted(entries, key=lambda entry: entry.seq)
 
 
 def rows(store: SqlStore, query: str, **values) -> list[tuple]:

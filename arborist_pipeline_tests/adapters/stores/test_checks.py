@@ -7,7 +7,7 @@ import pytest
 from arborist_pipeline.core.ports import CheckTarget
 from arborist_pipeline.core.web.freshness import Freshness, Validators
 from arborist_pipeline.core.web.recheck import Verdict
-from arborist_pipeline_tests.adapters.stores.conftest import answering, at, prose, rows, visit
+from arborist_pipeline_tests.adapters.stores.conftest import answering, at, known_entries, prose, rows, visit
 from arborist_pipeline_tests.support.builders import NOON, make_result
 
 LATER = NOON + timedelta(hours=7)
@@ -67,9 +67,9 @@ def test_the_longest_unchecked_come_first(store):
 ])  # fmt: skip
 def test_what_changed_is_due_and_what_did_not_or_could_not_be_told_is_not(store, freshness, due):
     visit(store, {"/a": prose()})
-    (before,) = (entry.due_at for entry in store.crawls.load_frontier("shop"))
+    before = known_entries(store)[0].due_at
     record(store, "/a", freshness)
-    entries = {entry.url: entry.due_at for entry in store.crawls.load_frontier("shop")}
+    entries = {entry.url: entry.due_at for entry in known_entries(store)}
     assert entries[at("/a")] == (LATER if due else before)
     stale = store.checks.stale_pages(limit=10)
     assert stale == ((("shop", (at("/a"),), LATER),) if due else ())

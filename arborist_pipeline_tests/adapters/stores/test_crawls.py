@@ -11,7 +11,7 @@ from arborist_pipeline.core.crawl.entries import State
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.records import CrawledPage, Outcome, Priority, StoppedBy, Tier
-from arborist_pipeline.core.errors import StoreError
+from arborist_pipeline.core.errors import NothingToResume, StoreError
 from arborist_pipeline.core.ports import CrawlBatch
 from arborist_pipeline.core.web.fetch import FailureKind, FetchFailure
 from arborist_pipeline.core.web.freshness import Validators
@@ -23,9 +23,11 @@ from arborist_pipeline_tests.adapters.stores.conftest import (
     answering,
     at,
     dump,
+    known_entries,
     product_page,
     prose,
     rows,
+    tagged,
     visit,
 )
 from arborist_pipeline_tests.support.builders import NOON, make_result
@@ -34,12 +36,8 @@ LATER = NOON + timedelta(hours=24)
 EMPTY_BATCH = CrawlBatch(readings=(), due_at={}, forbidden=(), changes=())
 
 
-def tagged(body, etag, **headers):
-    return lambda url, when: make_result(body, url=url, fetched_at=when, headers={"etag": etag, **headers})
-
-
 def entry_of(store, path):
-    return {entry.url: entry for entry in store.crawls.load_frontier("shop")}[at(path)]
+    return {entry.url: entry for entry in known_entries(store)}[at(path)]
 
 
 class TestRecord:
@@ -49,7 +47,7 @@ class TestRecord:
         assert rows(store, "SELECT url, anchor, kind FROM links ORDER BY position") == [
             (at("/a"), "to /a", "a"), (at("/products/b"), "to /products/b", "a"),
         ]  # fmt: skip
-        states = {entry.url: (entry.state, entry.depth) for entry in store.crawls.load_frontier("shop")}
+        states = {entry.url: (entry.state, entry.depth) for entry in known_entries(store)}
         assert states == {
             at("/"): (State.DONE, 0), at("/a"): (State.QUEUED, 1), at("/products/b"): (State.QUEUED, 1),
         }  # fmt: skip
@@ -64,7 +62,8 @@ class TestRecord:
     def test_a_batch_of_frontier_rows_alone_is_as_old_as_its_crawl(self, store):
         policy = CrawlPolicy()
         start = store.crawls.begin_crawl(SITE, policy, run_id=None, now=NOON)
-        frontier = Frontier(policy, build_admission(at("/"), include=(), exclude=(), robots={}), at("/"))
+        frontier = Frontier(policy, build_admission(at("/"), include=(), exclude=(), robots={}), at("/"),
+                            rows=store.crawls.frontier_rows("shop"), began_at=NOON)  # fmt: skip
         frontier.start()
         store.crawls.record(start, replace(EMPTY_BATCH, changes=frontier.take_changes()), None)
         store.crawls.record(start, EMPTY_BATCH, None)
@@ -175,7 +174,7 @@ class TestState:
     def test_the_frontier_comes_back_as_it_went_in_order_of_seq(self, store):
         visit(store, {"/": prose(links=["/b", "/a", "/products/c"])})
         found = [(entry.url, entry.seq, entry.anchor, entry.priority.tier, entry.fetched)
-                 for entry in store.crawls.load_frontier("shop")]  # fmt: skip
+                 for entry in known_entries(store)]  # fmt: skip
         assert found == [
             (at("/"), 1, "", Tier.SEED, True), (at("/b"), 2, "to /b", Tier.ORDER, False),
             (at("/a"), 3, "to /a", Tier.ORDER, False), (at("/products/c"), 4, "to /products/c", Tier.REGEX, False),
@@ -184,9 +183,9 @@ class TestState:
     def test_sites_do_not_see_each_other(self, store):
         store.sites.put_site(replace(SITE, key="other", seed_url=at("/").replace("shop", "other")), NOON)
         visit(store, {"/": prose()})
-        assert list(store.crawls.load_frontier("other")) == []
+        assert known_entries(store, "other") == []
         with pytest.raises(StoreError, match="nobody"):
-            list(store.crawls.load_frontier("nobody"))
+            known_entries(store, "nobody")
 
 
 class TestCrawlRows:
@@ -196,17 +195,30 @@ class TestCrawlRows:
         assert rows(store, "SELECT id, stopped_by, pages, mode FROM crawls") == [(1, "exhausted", 1, "polite")]
         assert visit(store, {"/": prose()}).crawl_id == 2
 
-    @pytest.mark.parametrize(("stopped_by", "resumed"), [
-        (None, True), (StoppedBy.INTERRUPTED, True), (StoppedBy.BUDGET, True), (StoppedBy.TIME, True),
-        (StoppedBy.EXHAUSTED, False),
-    ])  # fmt: skip
-    def test_resuming_opens_the_last_crawl_again_unless_it_came_to_its_end(self, store, stopped_by, resumed):
-        start = visit(store, {"/": prose(), "/a": prose("a")})
+    @pytest.mark.parametrize("stopped_by", [None, StoppedBy.INTERRUPTED, StoppedBy.BUDGET, StoppedBy.TIME])
+    def test_resuming_opens_the_last_crawl_again_as_it_began(self, store, stopped_by):
+        policy = {"only": (at("/"), at("/a")), "full": True}
+        start = visit(store, {"/": prose(), "/a": prose("a")}, **policy)
         if stopped_by is not None:
             store.crawls.finish_crawl(start, replace(SUMMARY, stopped_by=stopped_by), now=NOON)
         again = store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER)
-        assert (again.crawl_id == start.crawl_id) is resumed
-        assert again.last_order == (2 if resumed else 0)
+        assert again == replace(start, last_order=2, is_resumed=True)
+        assert (again.started_at, again.walk, again.only, again.full) == (NOON, Walk.NIGHTLY, *policy.values())
+
+    def test_a_crawl_that_came_to_its_end_is_not_resumed_and_leaves_no_row(self, store):
+        start = visit(store, {"/": prose()})
+        store.crawls.finish_crawl(start, SUMMARY, now=NOON)
+        with pytest.raises(NothingToResume, match=r"the last crawl of shop ran to its end \(2026-01-15 12:00 UTC\)"):
+            store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER)
+        assert rows(store, "SELECT id, stopped_by FROM crawls") == [(1, "exhausted")]
+
+    def test_a_fresh_crawl_keeps_where_its_own_rows_begin(self, store):
+        visit(store, {"/": prose(links=["/a"])})
+        fresh = store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.FRESH), run_id=None, now=LATER)
+        assert (fresh.first_seq, fresh.walk) == (3, Walk.FRESH)
+        assert store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER) == replace(
+            fresh, is_resumed=True
+        )
 
     def test_a_resumed_crawl_counts_the_pages_of_both_parts(self, store):
         start = visit(store, {"/": prose()})
@@ -235,7 +247,7 @@ class TestHops:
         assert rows(store, "SELECT outcome, redirect_to FROM frontier WHERE url = :url", url=at("/old")) == [
             ("not_modified", at("/new"))
         ]
-        (entry,) = [entry for entry in store.crawls.load_frontier("shop") if entry.url == at("/old")]
+        (entry,) = [entry for entry in known_entries(store) if entry.url == at("/old")]
         assert entry.stored.refresh_to == at("/new")
 
 
@@ -272,4 +284,4 @@ def test_addresses_as_written_go_with_links_and_frontier(store):
     assert rows(store, "SELECT written FROM links") == [(written,)]
     (home,) = rows(store, "SELECT links_page_id FROM frontier WHERE url = :url", url=at("/"))[0]
     assert [link.written for link in store.crawls.load_links(home)] == [written]
-    assert [entry.written for entry in store.crawls.load_frontier("shop")] == [None, written]
+    assert [entry.written for entry in known_entries(store)] == [None, written]

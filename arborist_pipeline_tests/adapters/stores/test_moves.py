@@ -7,7 +7,16 @@ import pytest
 
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline.workflows.extract import extract_products
-from arborist_pipeline_tests.adapters.stores.conftest import SITE, answering, at, product_page, prose, rows, visit
+from arborist_pipeline_tests.adapters.stores.conftest import (
+    SITE,
+    answering,
+    at,
+    known_entries,
+    product_page,
+    prose,
+    rows,
+    visit,
+)
 from arborist_pipeline_tests.support.builders import NOON
 from arborist_pipeline_tests.support.clock import ManualClock
 
@@ -41,7 +50,7 @@ def test_nothing_of_the_former_host_is_due_left_to_fetch_or_asked_about(stocked)
     snapshot = stocked.reports.load_snapshot("shop")
     assert (snapshot.unfetched, list(snapshot.read_pages())) == (0, [])
     assert stocked.checks.check_targets(None, site_key="shop", limit=0) == ()
-    assert {entry.state for entry in stocked.crawls.load_frontier("shop")} == {"refused"}
+    assert {entry.state for entry in known_entries(stocked)} == {"refused"}
 
 
 @pytest.mark.parametrize("seed", ["https://shop.example/start", "http://shop.example/", "https://www.shop.example/"])
@@ -55,7 +64,7 @@ def test_a_site_that_comes_back_is_asked_for_again_and_an_unchanged_page_is_its_
     before = current(stocked)
     stocked.sites.put_site(ELSEWHERE, LATER)
     stocked.sites.put_site(SITE, LATER)
-    assert {entry.state for entry in stocked.crawls.load_frontier("shop")} == {"queued"}
+    assert {entry.state for entry in known_entries(stocked)} == {"queued"}
     visit(stocked, {path: answering(304) for path in PAGES}, when=LATER + timedelta(days=1), ingest=True)
     stocked.documents.settle("shop", now=LATER)
     extract_products(SITE, store=stocked.products, clock=ManualClock())

@@ -5,28 +5,48 @@ from datetime import timedelta
 
 import pytest
 
+from arborist_pipeline.core.crawl import policy as crawl_policy
 from arborist_pipeline.core.crawl.admission import build_admission
 from arborist_pipeline.core.crawl.entries import FrontierEntry, State
-from arborist_pipeline.core.crawl.frontier import Frontier
+from arborist_pipeline.core.crawl.frontier import PORTION, Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.priority import rank
 from arborist_pipeline.core.web.links import Link
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url, canonicalize
 from arborist_pipeline_tests.support.builders import NOON, SHOP_URL
+from arborist_pipeline_tests.support.frontier_rows import Answer, MemoryRows
 
 SEED = canonicalize(SHOP_URL)
 
 
 class Walk:
-    """A frontier driven by hand: paths instead of URLs, and what was handed out in order."""
+    """A frontier driven by hand: paths instead of URLs, and what was handed out in order.
 
-    def __init__(self, *, robots=None, include=(), exclude=(), entries=(), seed=SEED, now=NOON, **policy) -> None:
+    `entries` are what earlier runs left. Nothing is committed but by `commit`; a frontier over the same `rows` then
+    begins as that of the next run, or of the same crawl resumed if it has the same `began_at`.
+    """
+
+    def __init__(
+        self, *, robots=None, include=(), exclude=(), entries=(), seed=SEED, now=NOON, rows=None, began_at=None,
+        first_seq=None, is_resumed=False, portion=PORTION, **policy,
+    ) -> None:  # fmt: skip
         self.now = now
+        self.rows = rows or MemoryRows(entries)
         admission = build_admission(seed, include=include, exclude=exclude, robots=robots or {})
         policy["only"] = tuple(at(path) for path in policy.pop("only", ()))
-        self.frontier = Frontier(CrawlPolicy(**{"max_pages": 0, **policy}), admission, seed)
-        self.frontier.restore(entries, now)
+        policy = CrawlPolicy(**{"max_pages": 0, **policy})
+        if first_seq is None:
+            is_fresh = policy.walk is crawl_policy.Walk.FRESH
+            first_seq = (
+                max((entry.seq for entry in self.rows.entries_by_url.values()), default=0) + 1 if is_fresh else 0
+            )
+        self.first_seq = first_seq
+        self.frontier = Frontier(policy, admission, seed, rows=self.rows, began_at=began_at or now, portion=portion,
+                                 first_seq=first_seq, is_resumed=is_resumed)  # fmt: skip
+        self.answers = {}
+        for _ in self.frontier.restore():
+            self.commit()
         self.frontier.start()
 
     def take(self) -> str | None:
@@ -35,12 +55,31 @@ class Walk:
 
     def fetch(self, path: str, links: Iterable[str] = (), *, kind=PageKind.OTHER, gone=False):
         """Close a request as a page with these links; returns when it is due again."""
-        new, _ = self.frontier.follow(at(path), links_to(links))
-        return self.frontier.complete(at(path), kind=kind, new_links=new, now=self.now, gone=gone)
+        links = links_to(links)
+        new, _ = self.frontier.follow(at(path), links)
+        due = self.frontier.complete(at(path), kind=kind, new_links=new, now=self.now, gone=gone)
+        self.answers[at(path)] = Answer(self.now, due, kind, links)
+        return due
 
-    def redirect(self, path: str, target: str) -> None:
+    def redirect(self, path: str, target: str, *, kind=None) -> None:
         self.frontier.follow_redirect(at(path), Link(url=at(target), text=""))
-        self.frontier.complete(at(path), kind=None, new_links=0, now=self.now)
+        due = self.frontier.complete(at(path), kind=kind, new_links=0, now=self.now)
+        self.answers[at(path)] = Answer(self.now, due, kind, target=at(target))
+
+    def seal(self) -> None:
+        """Take a batch of what came since the last time."""
+        self.sealed, self.answers = (self.frontier.take_changes(), self.answers), {}
+
+    def write(self) -> None:
+        """Store the batch that was taken."""
+        changes, answers = self.sealed
+        self.rows.commit(changes, answers.items())
+        self.frontier.settle(changes)
+
+    def commit(self) -> None:
+        """Store what came since the last time."""
+        self.seal()
+        self.write()
 
     def drain(self, site=None, **options) -> list[str]:
         """Take and fetch until nothing is handed out; `site` maps a path to its links."""
@@ -67,10 +106,10 @@ def links_to(paths: Iterable[str]) -> tuple[Link, ...]:
 
 
 def make_entry(path: str, seq: int, *, state=State.DONE, due_hours=-1.0, depth=1, kind=None, stored=None):
-    """A row of an earlier run; `due_hours` counts from noon, None leaves it without a date."""
+    """A row of an earlier run; `due_hours` counts from noon."""
     url = at(path)
     bucket, priority = rank(url)
-    due_at = None if due_hours is None else NOON + timedelta(hours=due_hours)
+    due_at = NOON + timedelta(hours=due_hours) if state is State.DONE else None
     return FrontierEntry(url=url, depth=depth, state=state, bucket=bucket, seq=seq, parent=SEED, anchor="",
                          priority=priority, fetched=state is State.DONE, kind=kind, due_at=due_at,
                          stored=stored)  # fmt: skip
