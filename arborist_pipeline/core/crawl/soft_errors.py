@@ -14,6 +14,8 @@ from arborist_pipeline.core.crawl.records import CrawledPage, Outcome
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url, canonicalize
 
+MAX_TEXTS = 5_000
+"""Texts remembered to see one again: a site where so many pages all differ gives no reason to ask."""
 REASON = "soft 404: it shows what the site shows for an address that does not exist"
 _ERROR_TITLE = re.compile(
     r"\b404\b|not found|does ?n[o']t exist|no longer (?:available|exists)|nicht gefunden|existiert nicht|introuvable"
@@ -40,9 +42,9 @@ class SoftErrors:
         if self.is_settled or key is None:
             return False
         first = self._first.get(key)
-        if first is None:
-            first = self._first[key] = replace(page, body=None, links=None, headers={}, stored=None)
-        repeats = first.url != page.url and page.canonical_url in (None, page.url)
+        if first is None and len(self._first) < MAX_TEXTS:
+            self._first[key] = replace(page, body=None, links=None, headers={}, stored=None)
+        repeats = first is not None and first.url != page.url and page.canonical_url in (None, page.url)
         return repeats or _ERROR_TITLE.search(page.title or "") is not None
 
     def learn(self, shown: Reading | None, *, seed: Url) -> CrawledPage | None:

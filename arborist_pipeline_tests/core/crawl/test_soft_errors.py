@@ -62,6 +62,15 @@ def test_a_site_that_says_so_by_status_or_shows_nothing_has_no_such_page(answer)
     assert not errors.is_one(read("/x", NOWHERE), seed=SEED)
 
 
+def test_no_more_than_some_texts_are_remembered(monkeypatch):
+    monkeypatch.setattr("arborist_pipeline.core.crawl.soft_errors.MAX_TEXTS", 2)
+    errors = SoftErrors()
+    for name in "abcb":
+        assert errors.suspects(read(f"/{name}", f"<p>{name}")) is False
+    assert not errors.suspects(read("/c2", "<p>c"))
+    assert errors.suspects(read("/b2", "<p>b"))
+
+
 def test_a_site_that_answers_everything_with_its_start_page_has_none_either():
     errors = SoftErrors()
     errors.suspects(read("/", NOWHERE))
