@@ -24,6 +24,7 @@ _OPENING = r"<[a-zA-Z][^\t\n\f\r />]*+"
 # made to slow it down can gain is bounded by this number.
 _MAY_HAVE_TOO_MANY = re.compile(rf"{_OPENING}(?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES // 2}}}+")
 _SURPLUS = re.compile(rf"({_OPENING}(?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})++")
+_TEXT_BELOW = etree.XPath("string()")
 _NESTS_64_DEEP = etree.XPath(f"boolean({'/'.join('*' * 64)})")
 
 
@@ -127,7 +128,7 @@ def _most_attributes(text: str) -> int:
 
 def inline_text(element: etree._Element) -> str:
     """Return the text below an element, comments left out, white space folded."""
-    return " ".join("".join(map(str, element.itertext(etree.Element))).split())
+    return " ".join(str(_TEXT_BELOW(element)).split())
 
 
 def _is_too_deep(root: etree._Element) -> bool:

@@ -81,6 +81,23 @@ def base_url(tree: HtmlTree, page_url: str) -> str:
     return page_url
 
 
+def find_canonical(tree: HtmlTree, page_url: str) -> Url | None:
+    """Return what a page calls its canonical address (RFC 6596), None where it names none that can be read.
+
+    It is the first of the canonical links that `extract_links` gives, without looking at the others.
+    """
+    base = None
+    for element in islice(tree.iter("link"), MAX_LINKS):
+        href = element.get("href")
+        if href is None or _rel_kind(element) is not LinkKind.CANONICAL:
+            continue
+        base = base or base_url(tree, page_url)
+        url, _ = _resolve_target(href.partition("#")[0], href, base, tree.encoding)
+        if url is not None:
+            return url
+    return None
+
+
 def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
     """Return the http(s) links of a page at a canonical URL.
 

@@ -4,12 +4,21 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import islice
 
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.fetch import FetchResult
 from arborist_pipeline.core.web.html import MAX_ATTRIBUTES, HtmlTree, inline_text, parse_html
-from arborist_pipeline.core.web.links import MAX_LINKS, Link, LinkKind, base_url, extract_links
+from arborist_pipeline.core.web.links import (
+    MAX_LINKS,
+    Link,
+    LinkKind,
+    PageLinks,
+    base_url,
+    extract_links,
+    find_canonical,
+)
 from arborist_pipeline.core.web.url import Url, resolve_both
 
 # HTML, shared declarative refresh steps: seconds in ASCII digits (none before a "." are 0), what follows a "." left
@@ -33,27 +42,45 @@ class PageKind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Page:
-    """A parsed HTML page.
+    """A parsed HTML page. Its links are looked for when first asked for: not every reader needs them.
 
     `url` is the address that answered. `title` is the white-space-folded text of the first title element in the
     head's sense (not one inside svg), None where absent or blank. `refresh_to` is where a meta refresh sends visitors
-    before they could read (HTML §4.2.5.3: as good as a redirect). `omissions` says for people what of a page without
-    measure was left.
+    before they could read (HTML §4.2.5.3: as good as a redirect), `refresh_link` where any meta refresh leads.
     `nofollow` and `noindex` come from robots meta and X-Robots-Tag, for all agents.
     """
 
     url: Url
     tree: HtmlTree
     title: str | None
-    links: tuple[Link, ...]
-    malformed_links: tuple[str, ...]
     canonical_url: Url | None
+    refresh_link: Link | None
     refresh_to: Url | None
     nofollow: bool
     noindex: bool
-    omissions: tuple[str, ...] = ()
+
+    @cached_property
+    def found_links(self) -> PageLinks:
+        """The links that stand in the page, and what hides in them."""
+        return extract_links(self.tree, self.url)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The distinct links of the page, that of its refresh last."""
+        links = self.found_links.links
+        return links if self.refresh_link is None else (*links, self.refresh_link)
+
+    @property
+    def malformed_links(self) -> tuple[str, ...]:
+        """The hrefs that no browser could follow."""
+        return self.found_links.malformed
+
+    @property
+    def omissions(self) -> tuple[str, ...]:
+        """What of a page without measure was left, for people."""
+        return tuple(_omissions(self.tree, more_links=self.found_links.has_more))
 
 
 def parse_page(result: FetchResult) -> Page:
@@ -65,24 +92,17 @@ def parse_body(body: bytes, *, url: Url, headers: Mapping[str, str]) -> Page:
     """Parse a body, fresh or stored; `headers` may hold content-type and x-robots-tag."""
     text, encoding = decode_html(body, headers.get("content-type", ""))
     tree = parse_html(text, encoding=encoding)
-    found = extract_links(tree, url)
     refresh = _find_refresh(tree, url)
-    links = found.links
-    if refresh is not None:
-        links = (*links, refresh[1])
     directives = _robots_directives(tree, headers)
-    canonical = next((link.url for link in links if link.kind is LinkKind.CANONICAL), None)
     return Page(
         url=url,
         tree=tree,
         title=_title(tree),
-        links=links,
-        malformed_links=found.malformed,
-        canonical_url=canonical,
+        canonical_url=find_canonical(tree, url),
+        refresh_link=refresh[1] if refresh is not None else None,
         refresh_to=refresh[1].url if refresh is not None and refresh[0] <= MAX_HOP_SECONDS else None,
         nofollow=bool(directives & {"nofollow", "none"}),
         noindex=bool(directives & {"noindex", "none"}),
-        omissions=tuple(_omissions(tree, more_links=found.has_more)),
     )
 
 

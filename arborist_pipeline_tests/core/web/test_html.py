@@ -40,6 +40,11 @@ def test_elements_come_in_document_order_whatever_stands_beside_the_root():
     assert [element.tag for element in parse_html("<p><b>x</b>").iter()] == ["html", "body", "p", "b"]
 
 
+def test_text_after_a_comment_is_text_of_the_element_around_it():
+    (element,) = parse_html("<p>from <!-- -->$5<?pi?> a <b>piece</b></p>").iter("p")
+    assert inline_text(element) == "from $5 a piece"
+
+
 def test_declarations_inside_a_decoded_text_change_nothing():
     for head in ("<meta charset=koi8-r>", "<?xml version='1.0' encoding='koi8-r'?>"):
         assert inline_text(next(parse_html(f"{head}<p>\xe9\u20ac</p>").iter("p"))) == "\xe9\u20ac"

@@ -13,6 +13,7 @@ from arborist_pipeline.core.web.links import (
     LinkKind,
     base_url,
     extract_links,
+    find_canonical,
 )
 from arborist_pipeline.core.web.url import canonicalize, resolve
 
@@ -258,3 +259,21 @@ def test_links_after_the_first_fifty_thousand_are_left_and_that_is_told():
 )
 def test_the_name_of_a_link_is_looked_for_in_the_beginning_of_what_lies_below_it(html, text):
     assert read(f"<a href=/a>{html}</a>").links[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("html", "canonical"),
+    [
+        ("<link rel=canonical href=/a>", "/a"),
+        ("<link rel=canonical href='http://['><link rel='shortlink Canonical' href=b#c>", "/shop/b"),
+        ("<base href=/x/><link rel=canonical href=a><link rel=canonical href=b>", "/x/a"),
+        ("<a rel=canonical href=/a>A</a><link rel=alternate href=/b>", None),
+        ("<link rel=canonical href='#top'>", None),
+        ("<link rel=canonical>", None),
+        ("", None),
+    ],
+)
+def test_the_canonical_address_is_the_first_canonical_link(html, canonical):
+    found = find_canonical(parse_html(html), PAGE)
+    assert found == (canonical and f"https://example.com{canonical}")
+    assert found == next((link.url for link in read(html).links if link.kind is LinkKind.CANONICAL), None)
