@@ -1,8 +1,8 @@
 """What one answer teaches about a template: where its pages show which fact. No model is asked about them again.
 
 A place is found again by the path of its element and the words around the value; where several are alike, by the label
-before it or by its number. What a place shows is checked like any evidence, and a fact that the answer did not have is
-one that the template lacks.
+before it, or by its number among as many. What a place shows is checked like any evidence, and a fact that the answer
+did not have is one that the template lacks.
 """
 
 import re
@@ -25,13 +25,17 @@ _LONGEST = {"name": 300, "brand": 60, "sku": 60, "availability": 80, "price": 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a template shows a value. `label` is the text before it where that tells it from its likes."""
+    """Where a template shows a value. `label` is the text before it where that tells it from its likes.
+
+    Where nothing else does, it is the `nth`, from 0, of `out_of`: a page with another number of likes shows nothing.
+    """
 
     path: str
     before: str = ""
     after: str = ""
     label: str = ""
     nth: int = 0
+    out_of: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +162,7 @@ def _place(texts: list[_Text], holders: list[_Holder], values: frozenset[str]) -
     is_label = bool(best.label) and best.label not in values and not any(map(str.isdigit, best.label))
     if is_label and sum(each.label == best.label for each in alike) == 1:
         return Place(path=best.path, before=before, after=after, label=best.label)
-    return Place(path=best.path, before=before, after=after, nth=alike.index(best))
+    return Place(path=best.path, before=before, after=after, nth=alike.index(best), out_of=len(alike))
 
 
 def _matches(place: Place, texts: list[_Text]) -> Iterator[_Text]:
@@ -175,7 +179,8 @@ def _between(place: Place, text: str) -> str:
 def _shown(place: Place, texts: list[_Text]) -> str:
     """Return what stands in a place, "" where the page has nothing there."""
     alike = [each for each in _matches(place, texts) if not place.label or each.label == place.label]
-    return _between(place, alike[place.nth].text) if len(alike) > place.nth else ""
+    is_there = len(alike) == place.out_of if place.out_of else len(alike) > 0
+    return _between(place, alike[place.nth].text) if is_there else ""
 
 
 # -- reading what stands there

@@ -99,6 +99,8 @@ def test_values_without_labels_are_told_by_their_number():
     lesson = taught(unlabelled(shy_page("Oak stool")))
     found = shown(lesson, unlabelled(shy_page("Ash bench", code="B-2", maker="North mill")))
     assert (found["sku"], found["brand"]) == ("B-2", "North mill")
+    longer = unlabelled(shy_page("Ash bench")).replace("</ul>", '<li><i class="v">Oiled</i></li></ul>')
+    assert not {"sku", "brand"} & set(shown(lesson, longer))
 
 
 def test_the_values_of_one_option_are_found_again():
