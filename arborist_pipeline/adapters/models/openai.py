@@ -7,6 +7,8 @@ failure is not repeated, for some repeat the key they were sent: only its status
 import re
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from arborist_pipeline.core.prompt import CallOutcome, Prompt, Reply
@@ -20,7 +22,11 @@ _PLAIN_CODE = re.compile(r"[a-z]+(?:_[a-z]+){0,5}")
 
 
 class OpenAiModel:
-    """Asks a model by its name; nothing is loaded or opened before the first question."""
+    """Asks a model by its name; nothing is loaded or opened before the first question.
+
+    `timeout_seconds` bounds a whole exchange. The library's own timeouts bound the gaps between bytes only, so each
+    exchange has a thread, which is left to itself when its time is over.
+    """
 
     def __init__(self, name: str, *, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
         self.name = name
@@ -28,6 +34,16 @@ class OpenAiModel:
 
     def ask(self, prompt: Prompt) -> Reply:
         """Put a question and wait for its answer; whatever the endpoint does is a reply. No retries."""
+        import openai  # noqa: F401, PLC0415  # late, and not on the time of the exchange
+
+        replies: SimpleQueue[Reply] = SimpleQueue()
+        Thread(target=lambda: replies.put(self._exchange(prompt)), name="model", daemon=True).start()
+        try:
+            return replies.get(timeout=self._timeout_seconds)
+        except Empty:
+            return self._timeout()
+
+    def _exchange(self, prompt: Prompt) -> Reply:
         from openai import (  # noqa: PLC0415  # late, as above
             APIConnectionError,
             APIError,
@@ -45,7 +61,7 @@ class OpenAiModel:
             )
             return _read(completion)
         except APITimeoutError:
-            return Reply(outcome=CallOutcome.TIMEOUT, reason=f"no answer within {self._timeout_seconds:g} s")
+            return self._timeout()
         except APIConnectionError as error:
             return Reply(outcome=CallOutcome.UNREACHABLE, reason=f"no connection ({type(error.__cause__).__name__})")
         except APIStatusError as error:
@@ -60,6 +76,9 @@ class OpenAiModel:
             return Reply(outcome=CallOutcome.SERVER_ERROR, reason="the endpoint's answer is not one of this interface")
         except OpenAIError:  # the library cannot even begin
             return Reply(outcome=CallOutcome.REJECTED, reason="set OPENAI_API_KEY (any text, where none is needed)")
+
+    def _timeout(self) -> Reply:
+        return Reply(outcome=CallOutcome.TIMEOUT, reason=f"no answer within {self._timeout_seconds:g} s")
 
     @cached_property
     def _client(self) -> "openai.OpenAI":

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -73,9 +74,14 @@ def test_trouble_is_a_reply_that_never_names_the_key(ask, answer, outcome, words
     assert len(model.requests) == 1
 
 
-def test_an_answer_that_does_not_come_is_a_timeout(ask):
-    reply, _ = ask(Reply(delay_seconds=30.0, body=b"{}"), timeout_seconds=0.2)
-    assert (reply.outcome, reply.reason) == (CallOutcome.TIMEOUT, "no answer within 0.2 s")
+@pytest.mark.parametrize(
+    "answer",
+    [Reply(delay_seconds=30.0, body=b"{}"), replace(told(), pieces=500, drip_seconds=0.1)],
+    ids=["nothing", "a byte now and then"],
+)
+def test_an_answer_that_does_not_come_whole_in_time_is_a_timeout(ask, answer):
+    reply, _ = ask(answer, timeout_seconds=0.8)
+    assert (reply.outcome, reply.reason) == (CallOutcome.TIMEOUT, "no answer within 0.8 s")
 
 
 def test_an_endpoint_that_is_not_there_is_unreachable(monkeypatch):
