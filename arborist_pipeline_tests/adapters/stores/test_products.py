@@ -8,6 +8,7 @@ import pytest
 from arborist_pipeline.adapters.clock import SystemClock
 from arborist_pipeline.adapters.stores.store import open_store
 from arborist_pipeline.core.ports import Put
+from arborist_pipeline.core.products.extract import READER
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline.workflows.extract import extract_products
 from arborist_pipeline_tests.adapters.stores.conftest import SITE, answering, at, dump, product_page, prose, rows, visit
@@ -157,3 +158,16 @@ def test_products_are_told_by_site_and_url(store):
 def test_the_tenant_goes_with_the_product(store):
     visit(store, {PATH: product_page()}, site=replace(SITE, tenant="acme"), ingest=True)
     assert rows(store, "SELECT tenant FROM products") == [("acme",)]
+
+
+def test_pages_that_left_something_open_are_pending_again_and_no_others(store):
+    branded = product_page().replace('"sku": "L-1"', '"sku": "L-1", "brand": "Nord"')
+    pages = {"/products/whole-lamp": branded, "/products/lamp": product_page(), "/about": prose()}
+    visit(store, pages)
+    extract(store)
+    assert store.products.pending_bodies("shop", READER, limit=9) == ()
+    store.products.reopen("shop", day(1))
+    assert store.products.pending_bodies("shop", READER, limit=9) == ()
+    store.products.reopen("shop", day(0))
+    found = {body.url for body in store.products.pending_bodies("shop", READER, limit=9)}
+    assert found == {at("/products/lamp"), at("/about")}  # no brand; perhaps a product
