@@ -101,6 +101,7 @@ _FREE = frozenset(
     "free|for free|gratis|kostenlos|umsonst|gratuit|gratuito|za darmo|zdarma|zadarmo|ingyenes|бесплатно|безкоштовно"
     "|無料|免費|무료".split("|")
 )
+_FREE_BEGINS = frozenset(word[0] for word in _FREE)
 _OPEN = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
 _UNMARKED = re.compile(r"[\d\s.:()/+%#*]*")  # neither letters nor signs, nor the dash of "99,-"
 _SIMPLE = re.compile(r"\d{1,12}(?:\.\d{1,2})?|\d{1,3}(?:,\d{3})+\.\d{2}", re.ASCII)  # amounts that leave nothing open
@@ -357,7 +358,7 @@ def leaves_decimals_open(text: str) -> bool:
 
 def is_free(text: str) -> bool:
     """Whether a text that stands in the place of a price says that nothing is asked, and no more than this."""
-    return len(text) <= MAX_FREE and text.strip(" .!").lower() in _FREE
+    return text[:1].lower() in _FREE_BEGINS and len(text) <= MAX_FREE and text.strip(" .!").lower() in _FREE
 
 
 def _with_sign_inside(text: str, number: re.Match[str]) -> str | None:

@@ -105,8 +105,9 @@ def _is_below(element: etree._Element, boxes: Collection[etree._Element]) -> boo
 def _find_sightings(scan: PageScan) -> list[Sighting]:
     found: dict[tuple[etree._Element, str], Sighting] = {}
     named: dict[etree._Element, bool] = {}
+    has_digit = _DIGIT.search
     for at, text in enumerate(scan.texts):
-        if len(text) > MAX_PRICE_TEXT or not (_DIGIT.search(text) or (len(text) <= MAX_FREE and is_free(text))):
+        if len(text) > MAX_PRICE_TEXT or not (has_digit(text) or (len(text) <= MAX_FREE and is_free(text))):
             continue
         if scan.owners[at].tag in CODE:
             continue

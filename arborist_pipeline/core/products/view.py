@@ -1,7 +1,7 @@
 """The page as a reader sees it: its heading, the control that buys, the prices in sight, the cards of other goods."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -109,11 +109,26 @@ def _heading_text(element: etree._Element) -> str:
 
 def _heading(scan: PageScan, names: Sequence[str]) -> Placed | None:
     """Return the heading that names the subject: the h1 most like the titles, else another element that is."""
+    best = _most_like(_headings(scan), scan, names)
+    if best is not None and not _is_unlike(best, names):
+        return best
+    called = _most_like(_called_names(scan), scan, names)
+    if called is not None and not _is_unlike(called, names):
+        return called
+    return _titled(scan, (*names, *(_PARTS.split(name)[0] for name in names))) or best
+
+
+def _is_unlike(placed: Placed, names: Sequence[str]) -> bool:
+    return bool(names) and max(likeness(_heading_text(placed.element), name) for name in names) < 0.25
+
+
+def _most_like(candidates: Iterable[Placed], scan: PageScan, names: Sequence[str]) -> Placed | None:
+    """Return the candidate most like the names, an h1 before others; None where none that is no h1 is like them."""
     best: Placed | None = None
     best_score = 0.0
-    for placed in _headings(scan):
-        text = inline_text(placed.element)
-        if not 2 <= len(text) <= MAX_HEADING:
+    for placed in candidates:
+        text = _heading_text(placed.element)
+        if not 2 <= len(text) < MAX_HEADING:
             continue
         is_first = placed.element.tag == "h1"
         score = 1.0 if is_first else 0.0
@@ -123,8 +138,6 @@ def _heading(scan: PageScan, names: Sequence[str]) -> Placed | None:
         score -= 0.8 if scan.zone(placed.element) & (OUTSIDE | Zone.LINKED) else 0.0
         if score > best_score + 0.01 and (is_first or score > 1.0):
             best, best_score = placed, score
-    if best is None or (names and max(likeness(inline_text(best.element), name) for name in names) < 0.25):
-        return _titled(scan, (*names, *(_PARTS.split(name)[0] for name in names))) or best
     return best
 
 
@@ -132,7 +145,6 @@ def _headings(scan: PageScan) -> Iterator[Placed]:
     yield from [*scan.tagged("h1")][:MAX_HEADINGS]
     yield from scan.named[:MAX_HEADINGS]
     yield from [*scan.tagged("h2", "h3")][:MAX_HEADINGS]
-    yield from _called_names(scan)
 
 
 def _called_names(scan: PageScan) -> Iterator[Placed]:
