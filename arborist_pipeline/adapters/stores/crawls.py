@@ -8,8 +8,9 @@ from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
 from arborist_pipeline.adapters.stores.frontier_rows import SqlFrontierRows, write_frontier
 from arborist_pipeline.adapters.stores.leases import check_fence
+from arborist_pipeline.adapters.stores.page_links import load_links
 from arborist_pipeline.adapters.stores.page_states import relabel
-from arborist_pipeline.adapters.stores.pages import load_links, write_pages
+from arborist_pipeline.adapters.stores.pages import write_pages
 from arborist_pipeline.adapters.stores.schema import crawls, frontier, pages
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk

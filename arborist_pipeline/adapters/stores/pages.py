@@ -1,21 +1,24 @@
 """Pages as they were fetched: a row a request, its body, links and redirects, and what was read of it on the way."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, insert
 
 from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.documents import write_documents
 from arborist_pipeline.adapters.stores.frontier_rows import frontier_ids
+from arborist_pipeline.adapters.stores.page_links import write_links
 from arborist_pipeline.adapters.stores.page_states import write_states
 from arborist_pipeline.adapters.stores.products import write_products
-from arborist_pipeline.adapters.stores.schema import links, pages, redirects
+from arborist_pipeline.adapters.stores.same_content import find_same_content
+from arborist_pipeline.adapters.stores.schema import pages, redirects
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage
 from arborist_pipeline.core.ports import CrawlBatch, DocumentItem, ProductItem, StoredBody
-from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.url import Url
+
+_SAYS_THE_SAME = "(new bytes that say what the stored ones say: not stored again)"
 
 
 def write_pages(
@@ -24,9 +27,12 @@ def write_pages(
     """Store a batch's pages and all that hangs on them; `rows` are its readings' pages, then the forbidden ones."""
     ids = frontier_ids(connection, site_id, [page.url for page in rows])
     now = max(page.fetched_at for page in rows)
-    bodies = put_bodies(connection, [page.body for page in rows], now)
+    same = find_same_content(connection, site_id, batch.readings)
+    stored = put_bodies(connection, [None if page.url in same else page.body for page in rows], now)
+    bodies = [same.get(page.url, body) for page, body in zip(rows, stored, strict=True)]
+    rows = [replace(page, reason=f"{page.reason} {_SAYS_THE_SAME}") if page.url in same else page for page in rows]
     page_ids = _insert_pages(connection, crawl_id, rows, ids, bodies)
-    _write_links(connection, rows, page_ids, bodies)
+    write_links(connection, rows, page_ids, bodies)
     _write_redirects(connection, rows, page_ids)
     write_states(connection, rows, page_ids, ids, bodies, batch.due_at)
     _write_readings(connection, site_id, batch.readings, page_ids, bodies)
@@ -53,32 +59,6 @@ def _insert_pages(
         for page, body in zip(rows, bodies, strict=True)
     ]  # fmt: skip
     return list(connection.scalars(insert(pages).returning(pages.c.id, sort_by_parameter_order=True), values))
-
-
-def _write_links(
-    connection: Connection, rows: Sequence[CrawledPage], page_ids: Sequence[int], bodies: Sequence[bytes | None]
-) -> None:
-    """Store the links of each page, unless those of its stored version are the same; note where they stand."""
-    new: list[dict[str, Any]] = []
-    homes: list[dict[str, Any]] = []
-    for page, page_id, body in zip(rows, page_ids, bodies, strict=True):
-        home = page_id if page.links is not None else page.stored.links_page_id if page.stored else None
-        if page.links is not None and page.stored is not None and page.stored.links_page_id is not None:
-            same = body is not None and body == page.stored.body_sha256
-            if same or load_links(connection, page.stored.links_page_id) == page.links:
-                home = page.stored.links_page_id
-        if home == page_id:
-            new.extend(
-                {"page_id": page_id, "position": position, "url": link.url, "anchor": link.text, "kind": link.kind,
-                 "nofollow": link.nofollow, "written": link.written}
-                for position, link in enumerate(page.links or ())
-            )  # fmt: skip
-        homes.append({"row_id": page_id, "home": home})
-    if new:
-        connection.execute(insert(links), new)
-    connection.execute(
-        update(pages).where(pages.c.id == bindparam("row_id")).values(links_page_id=bindparam("home")), homes
-    )
 
 
 def _write_redirects(connection: Connection, rows: Sequence[CrawledPage], page_ids: Sequence[int]) -> None:
@@ -113,12 +93,3 @@ def _write_readings(
         now = max(item.source.fetched_at for item in documents)
         write_documents(connection, site_id, documents, now)
         write_products(connection, site_id, products, now)
-
-
-def load_links(connection: Connection, page_id: int) -> tuple[Link, ...]:
-    """Return the links stored under a page version, in their order on the page."""
-    query = select(links).where(links.c.page_id == page_id).order_by(links.c.position)
-    return tuple(
-        Link(url=Url(row.url), text=row.anchor, kind=LinkKind(row.kind), nofollow=row.nofollow, written=row.written)
-        for row in connection.execute(query)
-    )

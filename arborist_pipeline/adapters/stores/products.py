@@ -138,7 +138,7 @@ def _place(connection: Connection, site_id: int, item: ProductItem, standing: Ro
         connection.execute(update(products).where(by_id).values(**retired))
         return Put.GONE if standing.is_current else None
     record = to_json(item.product)
-    digest = _digest(record)
+    digest = record_digest(record)
     if standing is not None and standing.digest == digest:
         connection.execute(update(products).where(by_id).values(last_seen_at=seen_at, record=record))
         return Put.UNCHANGED
@@ -202,7 +202,7 @@ def _money(value: Any) -> str | None:  # noqa: ANN401  # a Decimal or None
     return None if value is None else decimal_text(value)
 
 
-def _digest(record: object) -> bytes:
+def record_digest(record: object) -> bytes:
     """Hash what a buyer could notice: the record without where it was read."""
     plain = {name: value for name, value in _as_mapping(record).items() if name not in _ABOUT_THE_READING}
     return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).digest()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from lxml import etree
 
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
-from arborist_pipeline.core.crawl.records import CrawledPage, CrawlRequest, Outcome, Site
+from arborist_pipeline.core.crawl.records import BodyRetention, CrawledPage, CrawlRequest, Outcome, Site
 from arborist_pipeline.core.documents.document import Document, DocumentStatus, build_document
 from arborist_pipeline.core.products.extract import read_page
 from arborist_pipeline.core.products.product import Product
@@ -23,11 +23,20 @@ _PROSE_CHARACTERS = 1_500  # in paragraphs: some 250 words, more than a calendar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What downstream would make of a body: bytes that differ may say the same (a token, a clock, a nonce)."""
+
+    document: Document
+    product: Product | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A crawled page with what was read from it on the way; `document` and `product` only where they were asked for.
 
     `text_key` is equal for pages that show the same text, None for those that show none of their own. `endpoint` is an
-    address that tells what the page leaves open of its product.
+    address that tells what the page leaves open of its product. `content` is there where a stored version may say the
+    same, so that this body need not be stored beside it.
     """
 
     page: CrawledPage
@@ -35,6 +44,7 @@ class Reading:
     product: Product | None = None
     text_key: bytes | None = None
     endpoint: Url | None = None
+    content: Content | None = None
 
 
 def read_exchange(
@@ -93,9 +103,13 @@ def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: 
         outcome, reason = loss
         return Reading(page=_row(request, result, order=order, outcome=outcome, reason=reason, page=page))
     found = read_page(page)
-    document = build_document(request.url, page, author=site.author) if policy.ingest else None
-    product = replace(found.product, tenant=site.tenant) if policy.ingest and found.product else None
-    is_known = request.stored is not None and request.stored.body_sha256 == hashlib.sha256(result.body).digest()
+    stored = request.stored.body_sha256 if request.stored is not None else None
+    is_known = stored is not None and stored == hashlib.sha256(result.body).digest()
+    keeps_all = site.retention.bodies is BodyRetention.ALL
+    may_be_same = policy.keep_bodies and stored is not None and not is_known and not keeps_all
+    made = build_document(request.url, page, author=site.author) if policy.ingest or may_be_same else None
+    sold = replace(found.product, tenant=site.tenant) if found.product else None
+    document, product = (made, sold) if policy.ingest else (None, None)
     crawled = _row(
         request,
         result,
@@ -109,7 +123,8 @@ def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: 
     )
     key = None if crawled.needs_rendering else _text_key(result, document)
     endpoint = found.endpoint if policy.keep_bodies else None
-    return Reading(page=crawled, document=document, product=product, text_key=key, endpoint=endpoint)
+    content = Content(document=made, product=sold) if may_be_same and made is not None else None
+    return Reading(page=crawled, document=document, product=product, text_key=key, endpoint=endpoint, content=content)
 
 
 def read_with_endpoint(
@@ -118,7 +133,9 @@ def read_with_endpoint(
     """Return a reading with what the platform's endpoint told of its product, to be kept beside the page's body."""
     found = read_page(parse_page(result), told)
     product = replace(found.product, tenant=site.tenant) if policy.ingest and found.product else None
-    return replace(reading, product=product, endpoint=None, page=replace(reading.page, endpoint_body=told))
+    return replace(
+        reading, product=product, endpoint=None, content=None, page=replace(reading.page, endpoint_body=told)
+    )
 
 
 def _loss(tree: HtmlTree) -> tuple[Outcome, str] | None:

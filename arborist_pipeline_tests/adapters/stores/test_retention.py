@@ -28,9 +28,12 @@ def keep(store):
     return keep
 
 
+KEEPS_ALL = replace(SITE, retention=Retention(bodies=BodyRetention.ALL))
+
+
 def night(store, when, answers, **options):
-    """A crawl with all that comes after it."""
-    start = visit(store, answers, when=when, site=SITE, **options)
+    """A crawl that stores every body, with all that comes after it."""
+    start = visit(store, answers, when=when, site=KEEPS_ALL, **options)
     store.crawls.finish_crawl(start, replace(SUMMARY, crawl_id=start.crawl_id), now=when)
     clock = ManualClock(when)
     ingest_pages(SITE, store=store.documents, clock=clock)
