@@ -12,6 +12,7 @@ BENCHMARKS = {
     "extract_speed": ("extract_speed:measure", 3),
     "report_scale": ("store_scale:measure_report", 3),
     "verify_scale": ("store_scale:measure_verify", 3),
+    "storage": ("storage:measure", 2),
     "profile": ("crawl_profile:measure", 1),
     "loop_block": ("loop_block:measure", 1),
     "soak": ("soak:measure", 1),
