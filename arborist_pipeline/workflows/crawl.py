@@ -30,10 +30,11 @@ from arborist_pipeline.core.ports import Clock, CrawlStart, Fetcher, Store
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
 from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.robots import RobotsRules
-from arborist_pipeline.core.web.url import Url, resolve_both, split_origin
+from arborist_pipeline.core.web.url import Url, split_origin
 from arborist_pipeline.workflows.crawl_books import Books, Tally
 from arborist_pipeline.workflows.endpoints import Endpoints
 from arborist_pipeline.workflows.exchanges import Exchanges
+from arborist_pipeline.workflows.following import Follower
 from arborist_pipeline.workflows.host_leases import HostLeases
 from arborist_pipeline.workflows.robots import RobotsKeeper
 from arborist_pipeline.workflows.sitemaps import read_sitemap
@@ -102,6 +103,7 @@ class _Crawl:
         self.books = Books(
             start, hosts.take(seed), self.frontier, store=store, clock=clock, at_once=policy.concurrency == 1
         )
+        self.follower = Follower(self.frontier, store.crawls, self._note_forbidden)
         self.soft_errors = SoftErrors()
         self.endpoints = Endpoints(self.exchanges, self._rules_of)
         self.deadline = clock.monotonic() + policy.max_minutes * 60
@@ -199,12 +201,11 @@ class _Crawl:
         told_of = partial(read_with_endpoint, reading, result, site=self.site, policy=self.policy)
         reading = await self.endpoints.complete(reading, told_of)
         page = reading.page
-        new_links = self._follow(page)
+        new_links = await self.follower.follow(page)
         is_gone = page.status in (404, 410) or page.outcome is Outcome.SOFT_404
         due_at = self.frontier.complete(page.url, kind=page.kind, new_links=new_links, now=self.clock.now(),
                                         gone=is_gone, has_prose=page.has_prose)  # fmt: skip
-        if page.redirect_to is not None and "set-cookie" in result.headers:  # a cookie wall: now we have the cookie
-            self.frontier.ask_again(page.redirect_to)
+        self.follower.pass_walls(page, gives_cookie="set-cookie" in result.headers)
         self.books.enter(reading, due_at=due_at)
         self.tally.count(page)
         self._check_seed(page)
@@ -256,35 +257,6 @@ class _Crawl:
             self.tally.take_back(earlier)
             if self.watch is not None:
                 self.watch(as_soft_error(Reading(page=earlier)).page)
-
-    def _follow(self, page: CrawledPage) -> int:
-        """Give the frontier what a page leads to; return how many URLs were new."""
-        depth = self.frontier.depth_of(page.url)
-        new, forbidden = self._follow_hop(page)
-        links = page.links or ()
-        if page.outcome is Outcome.NOT_MODIFIED and page.stored is not None:
-            home = page.stored.links_page_id
-            links = self.store.crawls.load_links(home) if home is not None else ()
-        if links and not _is_nofollow(page):
-            onward = tuple(link for link in links if link.kind is not LinkKind.REFRESH or link.url != page.refresh_to)
-            found, also_forbidden = self.frontier.follow(page.url, onward)
-            new, forbidden = new + found, (*forbidden, *also_forbidden)
-        for link in forbidden:
-            self._note_forbidden(link, page.url, depth + 1)
-        return new
-
-    def _follow_hop(self, page: CrawledPage) -> tuple[int, tuple[Link, ...]]:
-        """Follow a redirect, or a refresh that is as good as one: the target keeps the depth."""
-        if page.redirect_to is not None:
-            _, written = resolve_both(page.url, page.location or "")
-            return self.frontier.follow_redirect(
-                page.url, Link(url=page.redirect_to, text=page.anchor, written=written)
-            )
-        if page.refresh_to is not None and not _is_nofollow(page):
-            of_page = (link for link in page.links or () if link.kind is LinkKind.REFRESH)
-            target = next(of_page, Link(url=page.refresh_to, text="", kind=LinkKind.REFRESH))
-            return self.frontier.follow_redirect(page.url, target)
-        return 0, ()
 
     def _note_forbidden(self, link: Link, parent: Url | None, depth: int) -> None:
         rules = self.robots.rules[split_origin(link.url)]
@@ -392,8 +364,3 @@ async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
         await asyncio.shield(task)
     except asyncio.CancelledError:
         await task
-
-
-def _is_nofollow(page: CrawledPage) -> bool:
-    """Whether the page says so, or the stored version did that still holds."""
-    return page.nofollow or (page.outcome is Outcome.NOT_MODIFIED and page.stored is not None and page.stored.nofollow)

@@ -106,18 +106,21 @@ class Books:
         old = self._clock.monotonic() - self._flushed_at >= BATCH_SECONDS
         if (full or old or self._at_once) and not self._writer.locked():
             async with self._writer:
-                self._write = asyncio.ensure_future(self._record(self._take_batch()))
-                await asyncio.shield(self._write)
+                await self._record(self._take_batch())
 
     async def flush_rest(self) -> None:
         """Store what is left, after the batch that may be under way still: its rows are what these build on."""
         if self._write is not None:
-            await self._write
+            await asyncio.shield(self._write)
         batch = self._take_batch()
         if batch.readings or batch.forbidden or batch.changes or batch.soft_errors:
             await self._record(batch)
 
     async def _record(self, batch: CrawlBatch) -> None:
+        self._write = asyncio.ensure_future(self._commit(batch))
+        await asyncio.shield(self._write)
+
+    async def _commit(self, batch: CrawlBatch) -> None:
         await asyncio.to_thread(self._store.crawls.record, self._start, batch, self.lease)
         self._frontier.settle(batch.changes)
 

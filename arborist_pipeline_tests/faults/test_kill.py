@@ -88,7 +88,6 @@ def test_a_shorter_path_found_after_a_kill_admits_what_hangs_on_it(tmp_path):
     assert faults_of(story, whole, concurrency=1) == []
 
 
-@pytest.mark.xfail(reason="a resumed crawl has no cookies, and the wall that gives them counts as done")
 @pytest.mark.parametrize("stored", [1, 3, 5])
 def test_a_cookie_wall_is_passed_again_after_a_kill(stored, tmp_path):
     def behind_the_wall(page):

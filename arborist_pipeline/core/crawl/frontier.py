@@ -152,8 +152,12 @@ class Frontier:
     def follow(self, url: Url, links: tuple[Link, ...]) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a fetched page, now or as soon as a shorter path brings the page above the limit."""
         found = self.add(links, parent=url, depth=self._marks.depth(url))
-        self._uncommitted.note_links(url, links)
+        self.note_links(url, links)
         return found
+
+    def note_links(self, url: Url, links: tuple[Link, ...]) -> None:
+        """Note where a fetched page leads whose links were admitted in portions, by `add`."""
+        self._uncommitted.note_links(url, links)
 
     def follow_redirect(self, url: Url, target: Link) -> tuple[int, tuple[Link, ...]]:
         """Admit where a fetched page redirects to; the target keeps the page's depth, and stands for it from now on."""
@@ -219,14 +223,19 @@ class Frontier:
         self._hops.pop(url, None)
         return entry.due_at
 
-    def ask_again(self, url: Url) -> None:
-        """Put a page that redirected in this run before all others of its bucket; a second call is ignored."""
-        if self._marks.standing(url) is Standing.MOVED:
+    def ask_again(self, url: Url) -> bool:
+        """Put a page that redirected in this crawl before all others of its bucket; return whether it is asked again.
+
+        What redirected before the crawl was cut may be, too: whoever resumes it has no cookies.
+        """
+        moved = self._marks.standing(url) is Standing.MOVED or self._known.moved_before(url)
+        if moved:
             for entry in self._queues.find((url,)).values():
                 entry.asked_again = True
                 entry.bucket = rank(url)[0]
                 self._known.set_state(entry, State.QUEUED)
                 self._queues.push_front(entry)
+        return moved
 
     def forbid(self, url: Url) -> None:
         """Close a request that robots.txt turned out to forbid; its budget is given back."""

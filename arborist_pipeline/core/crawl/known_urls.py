@@ -112,6 +112,12 @@ class KnownUrls:
                 entry.kind, entry.stored = earlier.kind, earlier.stored
             entry.is_unread = False
 
+    def moved_before(self, url: Url) -> bool:
+        """Whether a URL redirected in the earlier part of a resumed crawl, and nothing newer is known of it."""
+        if not self.is_resumed or self.marks.standing(url) is not Standing.ASKED or url in self.uncommitted.entries:
+            return False
+        return any(lead.is_hop for lead in self.rows.leads((url,)))
+
     def _approach(self, entry: FrontierEntry, path: Path) -> None:
         if path.parent != entry.parent or path.anchor:
             entry.parent, entry.anchor = path.parent, path.anchor
