@@ -20,15 +20,16 @@ class ClearRunsConfig(dg.Config):
 
 @dg.op(name="apply_retention")
 def apply_retention_op(context: dg.OpExecutionContext, adapters: dg.ResourceParam[Adapters]) -> None:
-    """Delete crawls and raw bodies that their sites' retention gives up, and leases long expired."""
+    """Delete crawls and raw bodies that their sites' retention gives up, and leases long expired; index new texts."""
     with explained_failures(), adapters.open_store() as store:
         now = adapters.clock.now()
         swept = store.leases.sweep(now)
         retention = adapters.retention_of(store)
         done = retention.apply(now)
+        indexed = adapters.search_in(store).refresh()
     if done is None:
         context.log.info("a crawl is under way: bodies and crawls are left for the next time")
-    context.add_output_metadata({"leases": swept, **(done or {})})
+    context.add_output_metadata({"leases": swept, "indexed": indexed, **(done or {})})
 
 
 @dg.op(name="clear_runs")

@@ -17,7 +17,9 @@ from arborist_pipeline.adapters.processes import this_process
 from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.retention import SqlRetention
+from arborist_pipeline.adapters.stores.search import SqlSearch
 from arborist_pipeline.adapters.stores.store import SqlStore, open_store
+from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.holder import name_holder
 from arborist_pipeline.core.crawl.records import Site, SiteType
 from arborist_pipeline.core.errors import ArboristError
@@ -74,6 +76,14 @@ class Adapters:
     def retention_of(self, store: SqlStore) -> SqlRetention:
         """Return what deletes from a store what its sites no longer keep."""
         return SqlRetention(store.engine)
+
+    def audit_of(self, store: SqlStore) -> SqlAudit:
+        """Return the streams of a store that an audit reads."""
+        return SqlAudit(store.engine)
+
+    def search_in(self, store: SqlStore) -> SqlSearch:
+        """Return the full-text search of a store."""
+        return SqlSearch(store.engine)
 
     def open_fetcher(self, *, connections: int = 1) -> HttpFetcher:
         """Return a fetcher; it is an async context manager."""
