@@ -59,6 +59,8 @@ class Admission:
         return rules is None or allows_both(rules, url, written)
 
     def _is_included(self, url: Url) -> bool:
+        if not self.include and not self.exclude:
+            return True
         target = path_and_query(url)
         if any(pattern.search(target) or pattern.search(url) for pattern in self.exclude):
             return False

@@ -32,6 +32,9 @@ def looks_like_product_url(url: str) -> bool:
     Index pages of these paths (`/products/`, `/products/all`, `/products?page=2`) are none.
     """
     path = url.split("://", 1)[-1].split("?", 1)[0]
+    lowered = path.lower()
+    if "/p" not in lowered and "/item/" not in lowered:  # most that are none
+        return False
     match = _PRODUCT_PATH.search(path)
     return match is not None and match["slug"].lower() not in _NO_SLUG and not _NO_PRODUCT_TAIL.search(path)
 

@@ -24,13 +24,17 @@ _FEED_PATH = re.compile(
 _CATEGORY_PATH = re.compile(
     r"/(?:c|category|categories|collections?|departments?|products?|product-category|shop)/[^/]+/?$"
 )
+_FEED_PARTS = ("feed", "rss", "atom", "rdf", "index.xml")  # one of which each of these patterns has
 _FEED_QUERY = re.compile(rf"[?&](?:feed=(?:comments-)?{_FORMS}|format=feed|(?:alt|format)=(?:rss|atom))(?:&|$)")
 _SITEMAP_NAME = re.compile(r"/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?$|/sitemaps?/[^?]*\.(?:xml|txt)(?:\.gz)?$")
 
 
 def looks_like_feed_url(url: str) -> bool:
     """Whether a canonical URL names an Atom, RSS, RDF or JSON feed, by the conventions of common software."""
-    path, mark, query = path_and_query(url).lower().partition("?")
+    target = path_and_query(url).lower()
+    if not any(part in target for part in _FEED_PARTS):  # nearly every URL
+        return False
+    path, mark, query = target.partition("?")
     if mark and _FEED_QUERY.search(mark + query):
         return True
     if _FEED_PATH.search(path) is None:
@@ -40,7 +44,8 @@ def looks_like_feed_url(url: str) -> bool:
 
 def looks_like_sitemap_url(url: str) -> bool:
     """Whether a canonical URL names a sitemap file: sitemap*.xml, sitemaps/*.xml, .txt and .gz forms of them."""
-    return _SITEMAP_NAME.search(path_and_query(url).lower().split("?", 1)[0]) is not None
+    target = path_and_query(url).lower()
+    return "sitemap" in target and _SITEMAP_NAME.search(target.split("?", 1)[0]) is not None
 
 
 def is_feed_type(content_type: str) -> bool:

@@ -7,6 +7,7 @@ in a row, a trailing slash, `index.html`, empty values, the case of paths, a hos
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple, NewType
 
 import ada_url
@@ -123,13 +124,19 @@ def _parse(base: str | None, reference: str, encoding: str) -> str | None:
 
 def split_origin(url: str) -> Origin:
     """Return scheme, host and port of an absolute http(s) URL, the default port filled in."""
-    plain = _PLAIN_ORIGIN.match(url)
+    plain = _plain_origin(url[: url.find("/", 8) + 1])
     if plain is not None:  # a canonical URL with a host name: the most frequent case by far
-        return Origin(plain[1], plain[2], int(plain[3] or _DEFAULT_PORTS[plain[1]]))
+        return plain
     parsed = ada_url.URL(url)
     scheme = parsed.protocol[:-1]
     port = int(parsed.port) if parsed.port else _DEFAULT_PORTS[scheme]
     return Origin(scheme, parsed.hostname, port)
+
+
+@lru_cache(maxsize=1_000)
+def _plain_origin(start: str) -> Origin | None:
+    plain = _PLAIN_ORIGIN.match(start)
+    return None if plain is None else Origin(plain[1], plain[2], int(plain[3] or _DEFAULT_PORTS[plain[1]]))
 
 
 def site_key(url: str) -> tuple[str, int | None]:
