@@ -50,7 +50,8 @@ def test_a_crawl_that_is_told_to_stop_closes_its_books_and_is_resumed_at_once(se
 
 def test_a_lease_that_a_crawl_on_another_machine_left_behind_is_named_and_holds_until_it_expires(tmp_path):
     with LocalSite(build_shop(delay_seconds=0.01)) as site:
-        story = Story(site, tmp_path / "cut", *ONE_AT_A_TIME).run([Moment("request", 6, 0.0)])
+        story = Story(site, tmp_path / "cut", *ONE_AT_A_TIME)
+        story.leg(Moment("request", 6, 0.0), resume=False)
         held = "UPDATE leases SET holder = 'arborist crawl elsewhere', expires_at = '2999-01-01 00:00:00.000000'"
         story.write(held)
         before = len(site.requests)
@@ -60,6 +61,17 @@ def test_a_lease_that_a_crawl_on_another_machine_left_behind_is_named_and_holds_
         assert len(site.requests) == before
         story.expire_leases()
         assert story.leg(resume=True).code == 0
+
+
+def test_a_crawl_that_ran_to_its_end_is_not_resumed(tmp_path):
+    with LocalSite(build_shop(delay_seconds=0.0)) as site:
+        story = Story(site, tmp_path / "whole", *ONE_AT_A_TIME).run()
+        before, asked = story.ledger(IN_ORDER), len(site.requests)
+        again = story.leg(resume=True)
+        assert (again.code, again.output, len(site.requests)) == (0, "", asked)
+        assert "nothing to resume: the last crawl ran to its end" in again.errors
+        assert story.ledger(IN_ORDER) == before
+        assert story.rows("SELECT count(*) FROM crawls") == [(1,)]
 
 
 def test_a_second_crawl_that_is_killed_asks_for_all_pages_again_too(tmp_path):
