@@ -130,3 +130,34 @@ def test_a_leaf_that_was_damaged_shows_in_the_root_and_a_document_that_is_lost_b
     (state,) = states(store)
     assert trees.compute(state)[0] != state.root
     assert list(trees.lost_pages("shop")) == [damage.get("url", at("/b"))]
+
+
+def steps_of(work, store):
+    """How many thousand steps SQLite's machine takes for some work."""
+    steps = [0]
+
+    def count():
+        steps[0] += 1
+
+    connection = store.engine.raw_connection()
+    connection.driver_connection.set_progress_handler(count, 1_000)
+    connection.close()
+    work()
+    return steps[0]
+
+
+def test_what_a_tree_costs_grows_with_the_site_not_with_its_square():
+    costs = []
+    for pages in (200, 800):
+        store = open_store("sqlite://")  # one connection, which the handler stays on
+        store.sites.put_site(SITE, NOON)
+        crawl(store, {f"/{number}": f"Text {number}" for number in range(pages)})
+        visit(store, {"/0": prose("Another")}, when=NOON + timedelta(days=1), ingest=True)
+        trees = SqlSiteTrees(store.engine)
+        settled = steps_of(lambda store=store: store.documents.settle("shop", now=NOON + timedelta(days=1)), store)
+        looked = steps_of(lambda trees=trees: list(trees.lost_pages("shop")), store)
+        costs.append((settled, looked))
+        store.close()
+    (settled, looked), (settled_of_more, looked_of_more) = costs
+    assert settled_of_more < 7 * settled
+    assert looked_of_more < 7 * max(looked, 1)
