@@ -10,7 +10,7 @@ from arborist_pipeline_tests.support.rate_limits import Gate, TokenBucket
 from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html
 from arborist_pipeline_tests.workflows.conftest import Desk
 
-PAGES = 700
+PAGES = 500
 RATE, BURST = 20.0, 10.0
 SETTLED_AFTER = 0.4  # of all requests
 BEAT_SECONDS = 0.01

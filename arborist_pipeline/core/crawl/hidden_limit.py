@@ -5,10 +5,10 @@ of a refusal: it is empty. So what was granted between two refusals, over the ti
 what was granted in any time before a refusal beyond one burst. The pace that led to the refusal was too much. Between
 these two the truth lies. Counts over a window, fixed or sliding, keep the same two bounds.
 
-After a refusal the pace goes on at what is known to be borne. Where the bounds lie close it is held for long and then
-raised, slowly first: each attempt costs refusals and a pause, and shall cost no more than one answer in a hundred and
-a tenth of the time. Where they lie apart it climbs from one to the other. A limit that was lowered shows at once, one
-that was lifted in a few minutes.
+After a refusal the pace goes on at what is known to be borne. Where the bounds lie close, or two complaints told the
+same, it is held for long and then raised, slowly first: each attempt costs refusals and a pause, and shall cost no more
+than one answer in a hundred and a tenth of the time. Else it climbs from one bound to the other. A limit that was
+lowered shows at once, one that was lifted in a few minutes.
 """
 
 import math
@@ -24,6 +24,7 @@ _BELOW = 0.97  # of a pace that was too much
 _FEW_ANSWERS = 10  # a refusal after fewer may be an accident of the way there
 _LENT = 1.6
 _CLOSE = 1.3
+_AGREEING = 0.05  # two complaints that tell the same within this much tell the truth
 _TRIED_AGAIN = 0.25  # of the way between bounds that lie close
 _HOLD_SECONDS = 45.0
 _HOLD_PAUSES = 10.0
@@ -53,6 +54,8 @@ class HiddenLimit:
     _refusals: int = 0
     _answers: int = 0  # since the last complaint
     _moments: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED_ANSWERS))  # after its pause
+    _found: float = 0.0  # what the last complaint told to be borne
+    _is_close: bool = False
     _climb_seconds: float = 0.0
 
     def next_start(self, planned: float, now: float) -> float:
@@ -105,7 +108,10 @@ class HiddenLimit:
         # its rate; but a window may have been free again long before we came back.
         if self._answers <= 1.1 * self.burst and granted * (resumed_at - self._complained_at) <= self.burst:
             most = min(most, _LENT * least)
-        if most <= _CLOSE * least:
+        agrees = abs(least - self._found) <= _AGREEING * least and most <= _LENT * least
+        self._found = least if self._answers >= _FEW_ANSWERS else 0.0
+        self._is_close = agrees or most <= _CLOSE * least
+        if self._is_close and not agrees:
             least += max(0.0, most - least) * _TRIED_AGAIN
         self.rate, self._least, self._most = least, least, most
         self._climb_seconds = min(max(seconds, _CLIMB_SECONDS), _HOLD_SECONDS)
@@ -131,12 +137,11 @@ class HiddenLimit:
         if self._most is None:
             self.rate = min(rate * _SEARCH_GROWTH, _LEAD * done)
             return
-        is_close = self._most <= _CLOSE * self._least
         seconds, answers = self._climb_seconds, _CLIMB_ANSWERS
-        if is_close:
+        if self._is_close:
             seconds = max(_HOLD_SECONDS, _HOLD_PAUSES * (resumed_at - self._complained_at))
             answers = _HOLD_ANSWERS * min(self._refusals, _MAX_REFUSALS)
         way = min((now - resumed_at) / seconds, self._answers / answers)
-        climbed = 1.0 if is_close else max(1.0, self._most / self._least) ** min(way, 1.0)
+        climbed = 1.0 if self._is_close else max(1.0, self._most / self._least) ** min(way, 1.0)
         beyond = min(max(way - 1.0, 0.0), 5.0)
         self.rate = max(rate, self._least * climbed * math.exp(beyond**2 / 2))

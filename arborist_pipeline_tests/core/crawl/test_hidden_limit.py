@@ -4,7 +4,6 @@ import heapq
 import math
 import random
 from dataclasses import dataclass
-from itertools import product
 
 import pytest
 
@@ -85,20 +84,20 @@ def assert_used_and_kept(crawl, *, settled, least=0.8):
     return used, refused
 
 
-# A bucket of one token a few milliseconds apart refuses what the way there alone brings too close.
-BUCKETS = [(rate, burst, line) for rate, burst, line in product((2, 20, 200), (1, 10, 300), LINES)
-           if burst > 1 or rate < 200]  # fmt: skip
+# Not among them: one token each 5 ms, which refuses what the way there alone brings too close.
+BUCKETS = [(2, 1), (2, 10), (2, 300), (20, 1), (20, 10), (20, 300), (200, 30)]
 
 
 @pytest.mark.parametrize("named", [NOTHING, ONE_SECOND])
-@pytest.mark.parametrize(("rate", "burst", "line"), BUCKETS)
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize(("rate", "burst"), BUCKETS)
 def test_a_bucket_is_used_and_hardly_ever_found_empty(rate, burst, line, named):
     crawl = Crawl(TokenBucket(rate, burst), line, named=named)
     assert_used_and_kept(crawl, settled=max(50.0, 200 / rate))
 
 
 @pytest.mark.parametrize("named", [NOTHING, ONE_SECOND, WHAT_IS_LEFT])
-@pytest.mark.parametrize("line", ["6 at once, 10 ms", "48 at once, 100 ms"])
+@pytest.mark.parametrize("line", ["6 at once, 10 ms", "16 at once, 50 ms"])
 @pytest.mark.parametrize(("kind", "count", "seconds"), [
     (FixedWindow, 2, 1), (FixedWindow, 50, 1), (FixedWindow, 50, 10), (FixedWindow, 300, 10),
     (SlidingWindow, 2, 1), (SlidingWindow, 50, 1), (SlidingWindow, 50, 10), (SlidingWindow, 300, 10),
