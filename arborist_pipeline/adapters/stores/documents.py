@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select,
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
-from arborist_pipeline.adapters.stores.inserts import insert_new
+from arborist_pipeline.adapters.stores.inserts import insert_new, insert_rows
 from arborist_pipeline.adapters.stores.schema import (
     chunks,
     document_chunks,
@@ -161,15 +161,12 @@ def _flush(connection: Connection, write: _Write) -> None:
 def _write_chunks(connection: Connection, found: Sequence[Document]) -> None:
     texts = {chunk.leaf_hash: chunk.text for document in found for chunk in document.chunks}
     places = [
-        {"recipe": document.recipe, "document_root": document.document_root, "position": position,
-         "leaf_hash": chunk.leaf_hash}
+        (document.recipe, document.document_root, position, chunk.leaf_hash)
         for _, document in sorted({document.document_root: document for document in found}.items())
         for position, chunk in enumerate(document.chunks)
-    ]  # fmt: skip
-    if texts:
-        values = [{"leaf_hash": leaf_hash, "text": text} for leaf_hash, text in sorted(texts.items())]
-        connection.execute(insert_new(connection, chunks), values)
-        connection.execute(insert_new(connection, document_chunks), places)
+    ]
+    insert_rows(connection, insert_new(connection, chunks), sorted(texts.items()))
+    insert_rows(connection, insert_new(connection, document_chunks), places)
 
 
 def _write_validators(connection: Connection, items: Sequence[DocumentItem], now: datetime) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from arborist_pipeline.adapters.stores.inserts import insert_rows
 from arborist_pipeline.adapters.stores.schema import links, pages
 from arborist_pipeline.core.crawl.records import CrawledPage
 from arborist_pipeline.core.web.links import Link, LinkKind
@@ -15,7 +16,7 @@ def write_links(
     connection: Connection, rows: Sequence[CrawledPage], page_ids: Sequence[int], bodies: Sequence[bytes | None]
 ) -> None:
     """Store the links of each page, unless those of its stored version are the same; note where they stand."""
-    new: list[dict[str, Any]] = []
+    new: list[tuple[Any, ...]] = []
     homes: list[dict[str, Any]] = []
     for page, page_id, body in zip(rows, page_ids, bodies, strict=True):
         home = page_id if page.links is not None else page.stored.links_page_id if page.stored else None
@@ -25,13 +26,11 @@ def write_links(
                 home = page.stored.links_page_id
         if home == page_id:
             new.extend(
-                {"page_id": page_id, "position": position, "url": link.url, "anchor": link.text, "kind": link.kind,
-                 "nofollow": link.nofollow, "written": link.written}
+                (page_id, position, link.url, link.text, link.kind.value, link.nofollow, link.written)
                 for position, link in enumerate(page.links or ())
-            )  # fmt: skip
+            )
         homes.append({"row_id": page_id, "home": home})
-    if new:
-        connection.execute(insert(links), new)
+    insert_rows(connection, insert(links), new)
     connection.execute(
         update(pages).where(pages.c.id == bindparam("row_id")).values(links_page_id=bindparam("home")), homes
     )

@@ -129,14 +129,14 @@ def _count(puts: Mapping[str, Put], election: Election) -> Counter[Put]:
 
 
 def _place(connection: Connection, site_id: int, item: ProductItem, standing: Row[Any] | None) -> Put | None:
+    if item.product is None and standing is None:  # most pages
+        return None
     seen_at = item.source.fetched_at
     by_id = products.c.id == (standing.id if standing else 0)
     retired = {"is_current": False, "retired_at": seen_at}
     if item.product is None:
-        if standing is None:
-            return None
         connection.execute(update(products).where(by_id).values(**retired))
-        return Put.GONE if standing.is_current else None
+        return Put.GONE if standing is not None and standing.is_current else None
     record = to_json(item.product)
     digest = record_digest(record)
     if standing is not None and standing.digest == digest:
