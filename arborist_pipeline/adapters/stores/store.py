@@ -22,11 +22,12 @@ from arborist_pipeline.adapters.stores.products import SqlProductStore
 from arborist_pipeline.adapters.stores.reports import SqlReportStore
 from arborist_pipeline.adapters.stores.robots import SqlRobotsStore
 from arborist_pipeline.adapters.stores.schema import metadata
+from arborist_pipeline.adapters.stores.server_indexes import statements_for
 from arborist_pipeline.adapters.stores.sites import SqlSiteStore
 from arborist_pipeline.adapters.stores.views import VIEWS
 from arborist_pipeline.core.errors import StoreError
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration; a test holds it equal to Alembic's own head."""
 
 _OURS = re.compile("[0-9]{4}")
@@ -151,6 +152,8 @@ def prepare(engine: Engine, version: str | None) -> None:
         metadata.create_all(connection)
         for statement in VIEWS:
             connection.execute(text(statement))
+        for statement in statements_for(engine.dialect.name):
+            connection.exec_driver_sql(statement)
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
                                 "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"))  # fmt: skip
         connection.execute(text("INSERT INTO alembic_version VALUES (:version)"), {"version": HEAD})
