@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from arborist_pipeline.core.crawl.policy import Walk
 from arborist_pipeline.workflows.following import LINK_PORTION
 from arborist_pipeline_tests.support.builders import make_result
 from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, redirect
@@ -61,3 +62,21 @@ def test_a_cookie_wall_before_every_page_is_passed_once_and_again_when_its_cooki
         assert {latest[site.url(path)] for path in ("/", *goods)} == {"ok"}
         assert site.count("/wall") == 2
         assert max(site.count(path) for path in goods) == 2
+
+
+@pytest.mark.parametrize("pages", [1, 2, 3, 5])
+def test_a_resumed_crawl_passes_the_wall_again_without_the_cookies_of_the_first(store, clock, pages):
+    def behind_the_wall(*links):
+        inside = html("Inside", links=links)
+        return lambda request: inside if "seen=1" in request.headers.get("cookie", "") else redirect("/wall", 302)
+
+    goods = ["/a", "/b", "/c"]
+    routes = {"/": behind_the_wall(*goods), **{path: behind_the_wall() for path in goods}}
+    routes["/wall"] = Reply(status=302, headers={"Location": "/", "Set-Cookie": "seen=1; Path=/"})
+    with LocalSite(routes) as site:
+        desk = Desk(store, clock, site.url("/"))
+        asyncio.run(desk.crawl_http(connections=1, max_pages=pages))
+        asyncio.run(desk.crawl_http(connections=1, walk=Walk.RESUME))
+        latest = dict(desk.rows("SELECT url, outcome FROM frontier"))
+        assert {latest[site.url(path)] for path in ("/", *goods)} == {"ok"}
+        assert site.count("/wall") == 2 - (pages == 1)
