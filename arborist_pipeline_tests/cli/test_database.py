@@ -4,6 +4,9 @@ import sqlite3
 
 import pytest
 
+from arborist_pipeline.core.crawl.site_list import site_key_for
+from arborist_pipeline_tests.support.site_server import LocalSite, html
+
 
 def test_upgrade_makes_the_store_and_twice_does_nothing_more(arborist, home):
     assert arborist("db", "upgrade").exit_code == 0
@@ -55,3 +58,19 @@ def test_a_backup_is_a_store(arborist, tmp_path):
     assert arborist("db", "backup", tmp_path / "copy.db").exit_code == 0
     assert arborist("--db", tmp_path / "copy.db", "db", "check").exit_code == 0
     assert arborist("db", "backup", tmp_path / "copy.db").exit_code == 2
+
+
+def test_a_crawl_lands_on_postgresql_and_every_question_is_answered_from_there(arborist, new_postgres, tmp_path):
+    database = new_postgres()
+    with LocalSite({"/": html("Oak", "<p>A desk made of oak.</p>")}) as site:
+        assert arborist("--db", database, "crawl", "--seed-url", site.url(), "--fast", "--ingest").exit_code == 0
+        page = site.url()
+    for words in (("query", "oak"), ("history", page), ("history", "--site", site_key_for(page)), ("prove", page),
+                  ("prove", page, "--in-site"), ("products", "list"),
+                  ("crawl-report", "--seed-url", page, "--no-sitemap"),
+                  ("verify", "--json"), ("db", "check"), ("db", "upgrade")):  # fmt: skip
+        result = arborist("--db", database, *words)
+        assert result.exit_code == 0, (words, result.stderr)
+        assert result.stdout or words[0] == "products"
+    refused = arborist("--db", database, "db", "backup", tmp_path / "copy.db")
+    assert (refused.exit_code, "pg_dump" in refused.stderr) == (2, True)

@@ -13,8 +13,8 @@ from arborist_pipeline.adapters.stores import store as store_module
 from arborist_pipeline.adapters.stores.engine import build_engine, is_writing, reading, writing
 from arborist_pipeline.adapters.stores.store import HEAD, open_store, schema_version
 from arborist_pipeline.core.errors import ConfigError, StoreError
-from arborist_pipeline_tests.adapters.stores.conftest import SITE, dump, on_postgresql, on_sqlite, prose, visit
-from arborist_pipeline_tests.support.builders import NOON
+from arborist_pipeline_tests.adapters.stores.conftest import SITE, at, dump, on_postgresql, on_sqlite, prose, visit
+from arborist_pipeline_tests.support.builders import NOON, make_result
 
 NEXT = f"{int(HEAD) + 1:04}"
 
@@ -181,6 +181,19 @@ class TestTrouble:
         monkeypatch.setitem(sys.modules, "psycopg", None)
         with pytest.raises(ConfigError, match=r"pip install 'arborist-pipeline\[postgres\]'"):
             open_store("postgresql+psycopg://db.example/web")
+
+
+ODD = b"""<!doctype html><title>T&#0; \xed\xa0\x80 \x00</title><h1>N</h1><p>x &#0; \x00 y</p><a href="/a%00b">\x00c</a>
+<a href="http://[\x00">q</a><script type="application/ld+json">{"@context": "https://schema.org", "@type": "Product",
+"name": "La\\u0000mp \\ud800", "sku": "L\\u00001", "offers": {"@type": "Offer", "price": "1.00"}}</script>"""
+
+
+def test_nul_and_lone_surrogates_reach_no_database(store):
+    visit(store, {"/products/odd": make_result(ODD, url=at("/products/odd"), fetched_at=NOON)}, ingest=True)
+    found = dump(store)
+    assert (len(found["documents"]), len(found["products"])) == (1, 1)
+    texts = [value for rows_ in found.values() for row in rows_ for value in row if isinstance(value, str)]
+    assert not any("\x00" in text or "\ud800" in text for text in texts)
 
 
 OPENER = """
