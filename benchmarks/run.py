@@ -10,6 +10,7 @@ BENCHMARKS = {
     "fetch_only": ("fetch_only:measure", 5),
     "frontier_scale": ("frontier_scale:measure", 1),
     "extract_speed": ("extract_speed:measure", 3),
+    "shop_fields": ("shop_fields:measure", 1),
     "report_scale": ("store_scale:measure_report", 3),
     "verify_scale": ("store_scale:measure_verify", 3),
     "ingest_speed": ("document_store:measure_ingest", 3),
