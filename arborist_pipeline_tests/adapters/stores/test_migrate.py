@@ -114,6 +114,31 @@ def test_products_of_an_older_store_keep_their_place(engine):
     assert [(is_current, str(retired_at)[:10]) for is_current, retired_at in rows] == [(0, "2026-01-16"), (1, "None")]
 
 
+@pytest.mark.parametrize(("state", "kind", "due_at", "bucket", "due"), [
+    ("done", "product", "2026-01-20", 0, "2026-01-20"),
+    ("done", "listing", None, 2, "2026-01-16"),
+    ("done", None, "2026-01-20", 2, "2026-01-20"),
+    ("queued", None, None, 3, "None"),
+])  # fmt: skip
+def test_answered_pages_of_an_older_store_get_their_place_among_those_that_are_due(
+    engine, state, kind, due_at, bucket, due
+):
+    with writing(engine) as connection:
+        migrate.upgrade_in(connection, "0006")
+        connection.execute(text("INSERT INTO sites (id, key, seed_url, host, config, active, created_at) "
+                                "VALUES (1, 'shop', 'http://a/', 'a', '{}', true, '2026-01-15')"))  # fmt: skip
+        connection.execute(
+            text("INSERT INTO frontier (site_id, url, state, bucket, seq, depth, anchor, tier, score, why, "
+                 "discovered_at, fetched_at, kind, due_at) VALUES (1, 'http://a/', :state, 3, 1, 0, '', 'seed', 1, '', "
+                 "'2026-01-15', '2026-01-16', :kind, :due_at)"),
+            {"state": state, "kind": kind, "due_at": due_at},
+        )  # fmt: skip
+    migrate.upgrade(engine)
+    with reading(engine) as connection:
+        ((found, moment),) = connection.execute(text("SELECT bucket, due_at FROM frontier")).all()
+    assert (found, str(moment)[:10]) == (bucket, due)
+
+
 def sample(column):
     """A value that a column of this type takes."""
     kinds = ((types.LargeBinary, b"h" * 32), (types.JSON, {"a": ["é", None]}), (types.Boolean, True),
