@@ -1,6 +1,6 @@
 """All known URLs of a site: a mark each, the entries that are at work, and how a URL goes from one state to another."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from arborist_pipeline.core.crawl.traps import TrapWatch
 from arborist_pipeline.core.crawl.uncommitted import Uncommitted
 from arborist_pipeline.core.web.url import Url
 
+_PAGES_AT_ONCE = 100  # whose links are in memory at once, when a shorter path is handed on
 _ANSWERED = frozenset({Standing.DONE, Standing.ASKED, Standing.MOVED})
 
 
@@ -128,17 +129,21 @@ class KnownUrls:
             self.marks.lower(entry.url, path.depth)
             self.uncommitted.touch(entry)
 
-    def _paths_from(self, pages: Iterable[FrontierEntry]) -> dict[Url, Path]:
-        """Return the shortest paths on from answered pages; of two equal ones the first."""
+    def _paths_from(self, pages: Sequence[FrontierEntry]) -> dict[Url, Path]:
+        """Return the paths on from answered pages that are shorter than what is known; of two equal ones the first."""
         paths: dict[Url, Path] = {}
-        entries = {page.url: page for page in pages}
-        for lead in self._leads(entries):
-            page = entries[lead.page]
-            anchor = page.anchor if lead.is_hop else lead.anchor
-            path = Path(page.depth + (not lead.is_hop), page.url, anchor)
-            if self.marks.is_met(lead.url) and (lead.url not in paths or path.depth < paths[lead.url].depth):
-                paths[lead.url] = path
+        for first in range(0, len(pages), _PAGES_AT_ONCE):
+            entries = {page.url: page for page in pages[first : first + _PAGES_AT_ONCE]}
+            for lead in self._leads(entries):
+                page = entries[lead.page]
+                depth = page.depth + (not lead.is_hop)
+                best = paths[lead.url].depth if lead.url in paths else self._depth_if_met(lead.url)
+                if depth < best:
+                    paths[lead.url] = Path(depth, page.url, page.anchor if lead.is_hop else lead.anchor)
         return paths
+
+    def _depth_if_met(self, url: Url) -> int:
+        return self.marks.depth(url) if self.marks.is_met(url) else 0
 
     def _leads(self, pages: Iterable[Url]) -> Iterator[Lead]:
         fresh = {page: self.uncommitted.leads(page) for page in pages}
