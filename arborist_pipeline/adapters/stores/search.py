@@ -113,7 +113,9 @@ class _TsVector:
         connection.exec_driver_sql(
             "CREATE TABLE IF NOT EXISTS search_index (id integer PRIMARY KEY, words tsvector NOT NULL)"
         )
-        connection.exec_driver_sql("CREATE INDEX IF NOT EXISTS ix_search_index_words ON search_index USING gin (words)")
+        connection.exec_driver_sql(
+            "CREATE INDEX IF NOT EXISTS ix_search_index_words ON search_index USING gin (words) WITH (fastupdate = off)"
+        )
 
     def add(self, connection: Connection, entries: Sequence[Entry]) -> None:
         connection.execute(
