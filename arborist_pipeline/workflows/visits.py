@@ -7,6 +7,7 @@ from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
 from arborist_pipeline.core.crawl.records import Mode, Site
 from arborist_pipeline.core.ports import Clock, Fetcher
 from arborist_pipeline.core.web.fetch import FetchFailure, FetchRequest, FetchResult
+from arborist_pipeline.core.web.freshness import parse_retry_after
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Origin, Url, split_origin
 from arborist_pipeline.workflows.exchanges import Exchanges
@@ -65,5 +66,6 @@ class Visitor:
             await self._clock.sleep(min(wait, MAX_CRAWL_DELAY_SECONDS))
         self.requests["visit"] += 1
         result = await self._fetcher.fetch(request)
-        pace.observe(result, attempt=1, retry_after=None, now=self._clock.monotonic())
+        retry_after = parse_retry_after(result.headers.get("retry-after"), self._clock.now())
+        pace.observe(result, attempt=1, retry_after=retry_after, now=self._clock.monotonic())
         return result

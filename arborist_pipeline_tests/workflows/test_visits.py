@@ -58,3 +58,9 @@ def test_another_host_has_its_own_rules_and_its_own_pace():
     results, _, slept = visit([SEED + "a", "https://cdn.example/map.xml"], answers)
     assert [result is None for result in results] == [False, True]
     assert slept == []
+
+
+def test_a_server_that_names_a_pause_is_left_alone_for_so_long():
+    answers = {SEED + "a": {"status": 429, "headers": {"retry-after": "30"}}, SEED + "b": "B"}
+    _, _, slept = visit([SEED + "a", SEED + "b"], answers, mode=Mode.FAST)
+    assert slept == pytest.approx([30.0])
