@@ -26,7 +26,10 @@ _FIELDS: Mapping[str, tuple[str, Callable[[Product, Truth], bool]]] = {
     "name": ("title", lambda read, true: read.name == true["title"]),
     "price": ("price", lambda read, true: read.price == _asked(true)),
     "regular_price": ("regular_price", lambda read, true: read.regular_price == _regular(true)),
-    "currency": ("currency", lambda read, true: read.currency == (true["currency"] if _asked(true) else None)),
+    "currency": (
+        "currency",
+        lambda read, true: read.currency == (true["currency"] if _asked(true) is not None else None),
+    ),
     "availability": ("in_stock", lambda read, true: (read.availability in _BUYABLE) == true["in_stock"]),
     "sku": ("sku", lambda read, true: read.sku == true["sku"]),
     "category": ("category", lambda read, true: true["category"] in (read.category or ("",))[-1:]),

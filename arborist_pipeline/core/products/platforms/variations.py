@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from lxml import etree
 
-from arborist_pipeline.core.products.availability import parse_availability
+from arborist_pipeline.core.products.availability import find_stock_words, parse_availability
 from arborist_pipeline.core.products.choices import Choice, read_selects
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.nodes import Node, first, text_of
@@ -19,6 +19,7 @@ from arborist_pipeline.core.products.tier import Draft, Found
 
 TIER = "variations"
 MAX_VARIANTS = 1_000
+MAX_TEXTS, MAX_STOCK_TEXT = 120, 80
 
 
 def read_variations(evidence: Evidence) -> Draft | None:
@@ -28,6 +29,9 @@ def read_variations(evidence: Evidence) -> Draft | None:
         if not rows:
             continue
         choices = {choice.key: choice for root in evidence.page.tree.roots for choice in read_selects(root)}
+        # Sold out, and the form is gone: the list alone names the options. With ids or prices it is another platform's.
+        if choices.keys().isdisjoint(rows[0]) and not {"id", "price"} & rows[0].keys() and _is_gone(evidence):
+            choices = {key: Choice(key=key, name=key, values={}) for key in map(str, rows[0]) if _is_option(key)}
         variants = tuple(_variant(row, choices, evidence) for row in rows)
         real = tuple(variant for variant in variants if variant.options)
         if (real and len(real) == len(variants)) or len(variants) == 1:
@@ -41,8 +45,19 @@ def _rows(value: object) -> list[Node]:
         return []
     rows: list[Node] = [row for row in value[:MAX_VARIANTS] if isinstance(row, dict)]
     skus = {fold_text(row.get("sku")) for row in rows}
-    has_options = all(any(str(key).lower().startswith("option") for key in row) for row in rows)
+    has_options = all(any(map(_is_option, map(str, row))) for row in rows)
     return rows if has_options and "" not in skus and len(skus) == len(rows) else []
+
+
+def _is_gone(evidence: Evidence) -> bool:
+    """Whether a short text after the heading says that the thing cannot be had."""
+    texts = evidence.scan.texts[evidence.view.start : evidence.view.start + MAX_TEXTS]
+    said = find_stock_words([text if len(text) <= MAX_STOCK_TEXT else "" for text in texts])
+    return any(value == "OutOfStock" for _, value in said)
+
+
+def _is_option(key: str) -> bool:
+    return key.lower().startswith("option")
 
 
 def _draft(variants: Sequence[Variant], real: tuple[Variant, ...], where: str) -> Draft:

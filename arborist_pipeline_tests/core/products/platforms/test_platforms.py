@@ -139,6 +139,13 @@ def test_a_single_variation_gives_the_number_and_no_variants(evidence_of):
     assert (draft.sku.value, draft.variants) == ("HS-1", None)
 
 
+def test_what_is_sold_out_has_no_form_and_its_list_names_the_options(evidence_of):
+    rows = [{"option1": "S", "sku": "HS-1", "image_id": 1}, {"option1": "M", "sku": "HS-2", "image_id": 1}]
+    draft = read_variations(evidence_of(listed(rows, "<p>This sock is currently unavailable.</p>")))
+    assert [(each.sku, each.title) for each in draft.variants.value] == [("HS-1", "S"), ("HS-2", "M")]
+    assert [dict(each.options) for each in draft.variants.value] == [{"option1": "S"}, {"option1": "M"}]
+
+
 @pytest.mark.parametrize(
     "rows",
     [
