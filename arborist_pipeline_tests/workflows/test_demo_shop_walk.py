@@ -150,7 +150,7 @@ def test_a_second_full_run_asks_conditionally_and_writes_nothing_twice(first_wal
     settle(next_day)
     after = counts(next_day)
     grown = {name for name in after if after[name] != before[name]}
-    assert grown == {"crawls", "pages", "redirects"}  # the requests themselves
+    assert grown == {"crawls", "pages", "redirects", "site_roots"}  # the requests themselves, and the root after them
     assert next_day.store.documents.roots("shop") == roots
     assert settle(next_day) == ({}, {})
 
