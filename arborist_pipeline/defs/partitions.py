@@ -41,6 +41,17 @@ def partition_changes(wanted: Sequence[str], existing: Collection[str], in_fligh
     )
 
 
+def put_keys(instance: dg.DagsterInstance, listed: Sequence[str], elsewhere: Collection[str]) -> PartitionChanges:
+    """Make the keys those of the list, and of the sites of other lists that have one already; return what changed."""
+    existing = existing_keys(instance)
+    wanted = [*listed, *(key for key in elsewhere if key in existing)]
+    changes = partition_changes(wanted, existing, keys_in_flight(instance))
+    instance.add_dynamic_partitions(SITES_NAME, changes.add)
+    for key in changes.delete:
+        instance.delete_dynamic_partition(SITES_NAME, key)
+    return changes
+
+
 def list_digest(listed: Sequence[Site]) -> str:
     """Return a text that changes with any setting of any site, and with nothing else."""
     return hashlib.sha256("\n".join(sorted(map(repr, listed))).encode()).hexdigest()

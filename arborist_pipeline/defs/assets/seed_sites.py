@@ -4,7 +4,7 @@ import dagster as dg
 
 from arborist_pipeline.core.web.url import redact
 from arborist_pipeline.defs.failures import explained_failures
-from arborist_pipeline.defs.partitions import SITES_NAME, existing_keys, keys_in_flight, list_digest, partition_changes
+from arborist_pipeline.defs.partitions import list_digest, put_keys
 from arborist_pipeline.defs.resources import Adapters
 from arborist_pipeline.workflows.sites import describe_changes, sync_sites
 
@@ -23,13 +23,7 @@ def seed_sites(context: dg.AssetExecutionContext, adapters: dg.ResourceParam[Ada
     say = adapters.say or context.log.info
     for line in describe_changes(synced):
         say(line)
-    instance = context.instance
-    existing = existing_keys(instance)
-    wanted = [*(site.key for site in listed), *(key for key in synced.elsewhere if key in existing)]
-    changes = partition_changes(wanted, existing, keys_in_flight(instance))
-    instance.add_dynamic_partitions(SITES_NAME, changes.add)
-    for key in changes.delete:
-        instance.delete_dynamic_partition(SITES_NAME, key)
+    changes = put_keys(context.instance, [site.key for site in listed], synced.elsewhere)
     return dg.MaterializeResult(
         data_version=dg.DataVersion(list_digest(listed)),
         metadata={
