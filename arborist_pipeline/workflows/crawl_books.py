@@ -101,12 +101,22 @@ class Books:
         self._soft_errors.append(url)
 
     async def flush_if_due(self) -> None:
-        """Store a batch where one is full, or a second old; a thread writes, and a cancelled caller leaves it be."""
-        full = len(self._readings) >= BATCH_PAGES
-        old = self._clock.monotonic() - self._flushed_at >= BATCH_SECONDS
-        if (full or old or self._at_once) and not self._writer.locked():
+        """Store a batch where one is full, or a second old; a thread writes, and a cancelled caller leaves it be.
+
+        While one is under way the next fills up, and who fills it waits: what is not stored yet is bounded.
+        """
+        if self._is_full or (self._is_due and not self._writer.locked()):
             async with self._writer:
-                await self._record(self._take_batch())
+                if self._is_due:  # nobody else has stored it meanwhile
+                    await self._record(self._take_batch())
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._readings) >= BATCH_PAGES
+
+    @property
+    def _is_due(self) -> bool:
+        return self._is_full or self._at_once or self._clock.monotonic() - self._flushed_at >= BATCH_SECONDS
 
     async def flush_rest(self) -> None:
         """Store what is left, after the batch that may be under way still: its rows are what these build on."""

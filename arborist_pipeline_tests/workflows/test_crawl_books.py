@@ -1,6 +1,7 @@
 """The books of a crawl: what is counted, and what a batch takes."""
 
 import asyncio
+import threading
 from dataclasses import replace
 
 from arborist_pipeline.core.crawl.admission import build_admission
@@ -94,3 +95,42 @@ def test_the_rest_takes_all_that_was_entered_and_nothing_is_written_twice(desk, 
     (batch,) = batches
     assert (len(batch.readings), batch.soft_errors, batch.due_at) == (1, (SEED,), {SEED: NOON})
     assert [row.url for row in batch.changes] == [SEED]
+
+
+def test_while_a_batch_is_written_no_more_than_another_one_piles_up(desk, clock):
+    made, batches = books(clock)
+    going, may_end = threading.Event(), threading.Event()
+    record = made._store.record
+
+    def slow_record(*given):
+        going.set()
+        may_end.wait()
+        record(*given)
+
+    made._store.record = slow_record
+    page = read(desk, make_result("<p>x"))
+    entered = 0
+
+    async def work():
+        nonlocal entered
+        while entered < 5 * BATCH_PAGES:
+            entered += 1
+            made.enter(page, due_at=NOON)
+            await made.flush_if_due()
+            await asyncio.sleep(0)
+
+    async def run():
+        workers = [asyncio.ensure_future(work()) for _ in range(4)]
+        while not going.is_set() or entered < 2 * BATCH_PAGES:  # noqa: ASYNC110  # until all but one wait
+            await asyncio.sleep(0)
+        for _ in range(1_000):
+            await asyncio.sleep(0)
+        assert entered <= 2 * BATCH_PAGES + 4
+        may_end.set()
+        await asyncio.gather(*workers)
+        await made.flush_rest()
+
+    asyncio.run(run())
+    sizes = [len(batch.readings) for batch in batches]
+    assert sum(sizes) == entered
+    assert max(sizes) <= BATCH_PAGES + 4
