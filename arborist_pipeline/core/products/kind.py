@@ -71,6 +71,9 @@ def _sight_traits(evidence: Evidence, drafts: Sequence[Draft]) -> Iterator[Trait
         yield PageKind.PRODUCT, -3.0, "several goods can be bought"
     if has_sorting(evidence.scan):
         yield PageKind.LISTING, 1.5, "a control that sorts"
+        if own and _is_titled_elsewhere(evidence, own[0]):
+            yield PageKind.LISTING, 1.5, "a list of one"
+            yield PageKind.PRODUCT, -3.0, "the price is under a heading that leads elsewhere"
 
 
 def has_sorting(scan: PageScan) -> bool:
@@ -78,6 +81,13 @@ def has_sorting(scan: PageScan) -> bool:
     return any(
         _SORTS.search(f"{each.element.get('name')} {each.element.get('id')}".lower()) for each in scan.tagged("select")
     )
+
+
+def _is_titled_elsewhere(evidence: Evidence, price: int) -> bool:
+    """Whether a lesser heading that is a link stands between the main heading and a price: a list's only card."""
+    scan, start = evidence.scan, evidence.view.start
+    lesser = (placed for tag in ("h2", "h3", "h4", "h5") for placed in scan.tagged(tag) if start < placed.at < price)
+    return any(placed.element.find(".//a[@href]") is not None for placed in lesser)
 
 
 def _subject_traits(evidence: Evidence, visible: Draft, *, is_first: bool) -> Iterator[Trait]:

@@ -20,9 +20,17 @@ CARDS = "".join(
 )
 
 
+ONE_CARD = (
+    "<title>Mugs</title><h1>Mugs</h1><select name=sort_by></select><article><h3><a href=/g/1>White Mug</a></h3>"
+    "<p class=price>$15</p><p class=stock>In stock</p><button>Add to basket</button></article>"
+)
+
+
 @pytest.mark.parametrize(
     ("html", "url", "kind"),
     [
+        (ONE_CARD, "/mugs?page=3", "listing"),
+        (ONE_CARD.replace("<a href=/g/1>White Mug</a>", "Made of clay"), "/goods/mugs", "product"),
         (BUYABLE, "/goods/white-mug", "product"),
         (BUYABLE + "<h2>Related products</h2>" + CARDS, "/goods/white-mug", "product"),
         (BUYABLE + CARDS, "/goods/white-mug", "product"),
