@@ -73,7 +73,11 @@ def _sight_traits(evidence: Evidence, drafts: Sequence[Draft]) -> Iterator[Trait
         yield PageKind.LISTING, 1.5, "a control that sorts"
         if own and _is_titled_elsewhere(evidence, own[0]):
             yield PageKind.LISTING, 1.5, "a list of one"
-            yield PageKind.PRODUCT, -3.0, "the price is under a heading that leads elsewhere"
+            yield (
+                PageKind.PRODUCT,
+                -4.0,
+                "the price is under a heading that leads elsewhere",
+            )  # nor is the control its own
 
 
 def has_sorting(scan: PageScan) -> bool:
