@@ -48,9 +48,10 @@ class Exchanges:
         return None
 
     def hurry(self) -> None:
-        """End all pauses: time is over."""
+        """End all pauses: time is over. Said again, it leaves alone those that are ending."""
         for pause in self._pauses:
-            pause.reschedule(0.0)
+            if not pause.expired():
+                pause.reschedule(0.0)
 
     async def _take_turn(self) -> bool:
         """Wait for a turn and book it; False where time is over first."""

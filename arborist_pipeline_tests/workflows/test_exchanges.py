@@ -71,6 +71,24 @@ def test_pauses_end_when_time_turns_out_to_be_over(table):
     assert asyncio.run(run()) == ([None] * 3, {"page": 3})
 
 
+def test_time_may_be_said_to_be_over_again_while_pauses_are_ending(table):
+    async def run():
+        left = [900.0]
+        fetcher = table({"/a": make_result(status=503, headers={"retry-after": "300"})})
+        fetcher.clock.sleep = lambda seconds: asyncio.sleep(3600 if seconds else 0)
+        made, _ = exchanges(fetcher, time_left=lambda: left[0])
+        asking = [asyncio.ensure_future(made.ask(REQUEST, counted_as="page")) for _ in range(3)]
+        while made.pace.pause_until == 0:  # noqa: ASYNC110  # until the host has asked for it
+            await asyncio.sleep(0)
+        left[0] = 0.0
+        while not all(each.done() for each in asking):  # every worker that is told of the end tells the others
+            made.hurry()
+            await asyncio.sleep(0)
+        return await asyncio.gather(*asking)
+
+    assert asyncio.run(run()) == [None] * 3
+
+
 def test_a_fetcher_that_breaks_leaves_the_turn_free(table):
     fetcher = table({"/a": lambda _: 1 / 0})
     made, _ = exchanges(fetcher, concurrency=1)
