@@ -112,6 +112,8 @@ def queue_by_name(known: KnownUrls, admission: Admission, seed: Url) -> None:
         if entry.state in (_QUEUED, _DONE):
             if known.marks.standing(entry.url) is not Standing.ASKED:
                 known.queues.push(entry)
+                if entry.bucket is Bucket.LAST:
+                    known.traps.put_last(entry.url)
         elif _is_admitted(admission, entry):
             known.queue(entry)
 

@@ -11,6 +11,7 @@ from arborist_pipeline.core.crawl.admission import Rejection, build_admission
 from arborist_pipeline.core.crawl.entries import State
 from arborist_pipeline.core.crawl.frontier import GONE_RECHECK_AFTER, MAX_REDIRECTS, RECHECK_AFTER
 from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, Walk
+from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Tier
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.robots import parse_robots
@@ -358,6 +359,13 @@ class TestWalks:
     def test_what_is_asked_for_by_name_may_lie_beyond_the_depth_limit(self, walk):
         entries = [make_entry("/far", 1, state=State.BEYOND, depth=9)]
         assert walk(entries=entries, only=["/far"], max_depth=2).drain() == ["/far"]
+
+    def test_what_stands_last_may_be_asked_for_by_name_and_is_no_trap_then(self, walk):
+        last = make_entry("/calendar?month=9", 1, state=State.QUEUED)
+        last.bucket = Bucket.LAST
+        drive = walk(entries=[last], only=["/calendar?month=9"])
+        assert drive.drain() == ["/calendar?month=9"]
+        assert drive.frontier.traps == ()
 
     def test_what_is_asked_for_by_name_must_be_the_sites(self, walk):
         drive = walk(only=["/a"], exclude=("/a",))
