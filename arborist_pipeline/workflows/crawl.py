@@ -191,6 +191,8 @@ class _Crawl:
             link = Link(url=request.url, text=request.anchor, written=request.written)
             self._note_forbidden(link, request.parent, request.depth)
             self._wake()
+            await asyncio.sleep(0)  # a whole queue may be forbidden since it was filled
+            await self.books.flush_if_due()
             return
         self.order += 1
         order = self.order

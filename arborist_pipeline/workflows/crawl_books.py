@@ -112,11 +112,12 @@ class Books:
 
     @property
     def _is_full(self) -> bool:
-        return len(self._readings) >= BATCH_PAGES
+        return len(self._readings) + len(self._forbidden) >= BATCH_PAGES
 
     @property
     def _is_due(self) -> bool:
-        return self._is_full or self._at_once or self._clock.monotonic() - self._flushed_at >= BATCH_SECONDS
+        is_one_alone = self._at_once and bool(self._readings)
+        return self._is_full or is_one_alone or self._clock.monotonic() - self._flushed_at >= BATCH_SECONDS
 
     async def flush_rest(self) -> None:
         """Store what is left, after the batch that may be under way still: its rows are what these build on."""

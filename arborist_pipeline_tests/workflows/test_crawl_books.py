@@ -4,6 +4,8 @@ import asyncio
 import threading
 from dataclasses import replace
 
+import pytest
+
 from arborist_pipeline.core.crawl.admission import build_admission
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
@@ -84,6 +86,20 @@ def test_a_batch_is_written_when_it_is_full_or_old_and_at_once_where_one_works_a
     alone, singles = books(clock, at_once=True)
     enter(alone, desk, 3)
     assert [len(batch.readings) for batch in singles] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_addresses_that_robots_forbids_make_full_batches_of_their_own(desk, clock, at_once):
+    made, batches = books(clock, at_once=at_once)
+    page = read(desk, make_result("<p>x")).page
+
+    async def run():
+        for _ in range(BATCH_PAGES * 2 + 1):
+            made.enter_forbidden(page)
+            await made.flush_if_due()
+
+    asyncio.run(run())
+    assert [len(batch.forbidden) for batch in batches] == [BATCH_PAGES, BATCH_PAGES]
 
 
 def test_the_rest_takes_all_that_was_entered_and_nothing_is_written_twice(desk, clock):
