@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import Column, Engine, Integer, LargeBinary, Table, Text, delete, insert, select
+from sqlalchemy import Column, Engine, Integer, LargeBinary, Table, Text, select, update
 
 from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.moments import UtcDateTime
 from arborist_pipeline.adapters.stores.schema import metadata
 from arborist_pipeline.core.ports import RobotsCopy
@@ -32,8 +33,8 @@ class SqlRobotsStore:
         values = {"origin": str(origin), "url": copy.url, "status": copy.status, "body": copy.body,
                   "fetched_at": copy.fetched_at}  # fmt: skip
         with writing(self._engine) as connection:
-            connection.execute(delete(robots_files).where(robots_files.c.origin == str(origin)))
-            connection.execute(insert(robots_files), values)
+            connection.execute(insert_new(connection, robots_files), values)  # two that begin at once: the later stands
+            connection.execute(update(robots_files).where(robots_files.c.origin == str(origin)).values(**values))
 
     def load_robots(self, origin: Origin, *, since: datetime) -> RobotsCopy | None:
         """Return the copy of an origin, None where there is none or it is older than `since`."""
