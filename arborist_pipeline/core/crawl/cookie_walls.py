@@ -21,6 +21,7 @@ class CookieWalls:
 
     def __init__(self) -> None:
         self._walls: set[Url] = set()
+        self._spent: set[Url] = set()  # walls that gave a cookie when they were asked again: no third time
         self._plain: set[Url] = set()  # redirected in this run and gave no cookie
         self._sent: dict[Url, list[Url]] = {}  # where pages were sent to, until that has answered
         self.asked_again: set[Url] = set()
@@ -33,8 +34,12 @@ class CookieWalls:
         """
         if gives_cookie:
             self._walls.add(page)
+            if page in self.asked_again:
+                self._spent.add(page)
             return self._name(*self._sent.pop(page, ()), target)
         self._plain.add(page)
+        if target in self._spent:  # this answer may be older than the cookie
+            return self._name(page)
         sent = self._sent.setdefault(target, [])
         if len(sent) < MAX_SENT:
             sent.append(page)
