@@ -70,8 +70,8 @@ _LATEST = (
         verdict=None,
     )
 )
-# A walk that keeps no bodies leaves the validators with the body they came with: asked with the new ones, the site
-# would answer that nothing changed, and the change would never be read.
+# A walk that keeps no bodies leaves validators and headers with the body they came with. Asked with the new ones, the
+# site would answer that nothing changed, and the change would never be read; a new charset is none of the old body's.
 _KEEPS_OLDER_BODY = bindparam("body_", type_=LargeBinary).is_(None) & frontier.c.body_sha256.is_not(None)
 # What an endpoint told stands for as long as its page is the same; another answer is one that was not read yet.
 _TOLD = bindparam("endpoint_", type_=LargeBinary)
@@ -93,10 +93,10 @@ _GOOD = (
         nofollow=bindparam("nofollow_"),
         canonical_url=bindparam("canonical_url_"),
         body_sha256=func.coalesce(bindparam("body_", type_=LargeBinary), frontier.c.body_sha256),
-        content_type=bindparam("content_type_"),
-        x_robots_tag=bindparam("x_robots_tag_"),
-        etag=case((_KEEPS_OLDER_BODY, frontier.c.etag), else_=bindparam("etag_")),
-        last_modified=case((_KEEPS_OLDER_BODY, frontier.c.last_modified), else_=bindparam("last_modified_")),
+        **{
+            name: case((_KEEPS_OLDER_BODY, frontier.c[name]), else_=bindparam(f"{name}_"))
+            for name in ("content_type", "x_robots_tag", "etag", "last_modified")
+        },
         endpoint_body=_ENDPOINT,
         product_body=case((_IS_NEWS, null()), else_=frontier.c.product_body),
         links_page_id=select(pages.c.links_page_id).where(pages.c.id == bindparam("page_id_")).scalar_subquery(),

@@ -10,6 +10,7 @@ from arborist_pipeline.adapters.stores.product_addresses import STANDS
 from arborist_pipeline.adapters.stores.products import record_digest
 from arborist_pipeline.adapters.stores.schema import documents, frontier, products
 from arborist_pipeline.core.crawl.reading import Reading
+from arborist_pipeline.core.crawl.records import CrawledPage
 from arborist_pipeline.core.documents.document import RECIPE
 from arborist_pipeline.core.products.extract import READER
 from arborist_pipeline.core.products.product import to_json
@@ -21,8 +22,8 @@ _IN_CHUNK = 500  # values in one IN list: below every database's limit on parame
 def find_same_content(connection: Connection, site_id: int, readings: Sequence[Reading]) -> dict[Url, bytes]:
     """Return the pages whose stored body says what the new one says, with its hash: it goes on standing for them.
 
-    The same are text, landmarks, title, kind, links and product, as this program reads them: what is read again of the
-    stored body, without network, is what the new one would give.
+    The same are text, landmarks, title, kind, links and product, as this program reads them, and the headers that it
+    reads them by: what is read again of the stored body, without network, is what the new one would give.
     """
     asked = {reading.page.url: reading for reading in readings if reading.content is not None}
     urls = list(asked)
@@ -37,12 +38,16 @@ def find_same_content(connection: Connection, site_id: int, readings: Sequence[R
 
 
 def _says_the_same(reading: Reading, row: Row[Any]) -> bool:
-    if reading.content is None:
+    if reading.content is None or _headers_of(reading.page) != (row.content_type, row.x_robots_tag):
         return False
     document, product = reading.content.document, reading.content.product
     digest = None if product is None else record_digest(to_json(product))
     shown = (reading.page.kind, document.document_root, document.main_root, document.title, digest)
     return shown == (row.kind, row.document_root, row.main_root, row.title, row.digest)
+
+
+def _headers_of(page: CrawledPage) -> tuple[str | None, str | None]:
+    return page.headers.get("content-type"), page.headers.get("x-robots-tag")
 
 
 _SELECT: Select[Any] = (
@@ -51,6 +56,8 @@ _SELECT: Select[Any] = (
         frontier.c.kind,
         frontier.c.body_sha256,
         frontier.c.links_page_id,
+        frontier.c.content_type,
+        frontier.c.x_robots_tag,
         documents.c.document_root,
         documents.c.main_root,
         documents.c.title,

@@ -94,3 +94,21 @@ def test_what_is_read_again_of_the_stored_body_is_what_stands(store):
     extract_products(SITE, store=store.products, clock=clock)
     assert rows(store, "SELECT document_root, is_current FROM documents") == before
     assert rows(store, "SELECT count(*) FROM products") == [(1,)]
+
+
+CHARSETS = ("utf-8", "windows-1252")
+
+
+@pytest.mark.parametrize(("first", "later"), [CHARSETS, CHARSETS[::-1]])
+@pytest.mark.parametrize("keep_bodies", [True, False])
+def test_a_stored_body_is_read_by_the_headers_that_it_came_with(store, first, later, keep_bodies):
+    def sent_as(charset, night):
+        body = prose("Café à la crème").encode(charset)
+        return tagged(body, f'"{night}"', **{"content-type": f"text/html; charset={charset}"})
+
+    visit(store, {"/lamp": sent_as(first, 0)}, ingest=True)
+    roots = rows(store, "SELECT document_root FROM documents WHERE is_current")
+    visit(store, {"/lamp": sent_as(later, 1)}, when=NOON + NIGHT, ingest=keep_bodies, keep_bodies=keep_bodies)
+    store.documents.forget_readings(SITE.key)
+    ingest_pages(SITE, store=store.documents, clock=SystemClock())
+    assert rows(store, "SELECT document_root FROM documents WHERE is_current") == roots
