@@ -250,9 +250,12 @@ class Frontier:
         self.seed = seed
         self.admission = admission
         self._own_seq = self._known.next_seq
-        if not self._marks.is_met(seed):  # where it is known it stands in the queue by its own right
+        if not self._marks.is_met(seed):
             tier = Priority(Tier.SEED, 1.0, "the seed's own host redirects here")
             self._known.remember(seed, Path(0), bucket=Bucket.QUEUE, priority=tier)
+        elif self._marks.standing(seed) is Standing.REFUSED:  # as another host's, while the site was at the other one
+            for entry in self._queues.find((seed,)).values():
+                self._known.queue(entry)
 
     # -- state
 

@@ -1,6 +1,7 @@
 """The order of a crawl, its budget, its depths, and what it takes over from earlier runs."""
 
 from collections import Counter, deque
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -20,6 +21,9 @@ from arborist_pipeline_tests.core.crawl.conftest import SEED, at, links_to, make
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
 from arborist_pipeline_tests.support.builders import NOON
 from arborist_pipeline_tests.support.frontier_rows import MemoryRows
+
+
+WWW = canonicalize("https://www.shop.example/")
 
 
 def robots(text):
@@ -263,14 +267,15 @@ class TestRefusals:
     def test_a_seed_is_asked_for_whatever_its_address_looks_like(self, walk):
         assert walk(include=("/shop/",)).drain() == ["/"]
 
-    def test_links_of_another_host_are_followed_once_the_site_moved_there(self, walk):
-        drive = walk()
+    @pytest.mark.parametrize("known", [None, State.REFUSED, State.QUEUED])
+    def test_links_of_another_host_are_followed_once_the_site_moved_there(self, walk, known):
+        drive = walk(entries=[replace(make_entry("/", 1, state=known, depth=0), url=WWW)] if known else ())
         drive.take()
-        www = canonicalize("https://www.shop.example/")
-        drive.frontier.move_to(www, build_admission(www, include=(), exclude=(), robots={}))
+        drive.frontier.move_to(WWW, build_admission(WWW, include=(), exclude=(), robots={}))
         drive.frontier.complete(SEED, kind=None, new_links=0, now=NOON)
         request = drive.frontier.next()
-        assert (request.url, request.depth, request.priority.tier) == (www, 0, Tier.SEED)
+        assert (request.url, request.depth) == (WWW, 0)
+        assert (request.priority.tier is Tier.SEED) is (known is None)
 
 
 class TestDue:
