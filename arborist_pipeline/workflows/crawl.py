@@ -149,7 +149,7 @@ class _Crawl:
 
     async def _take_in_sitemap(self) -> None:
         """Admit what the site lists, after one page: that of the seed, which tells where the site answers."""
-        request = self.frontier.next()
+        request = await self._next()
         if request is not None:
             await self._visit(request)
         if self.stopped_by is not None or self.policy.only:
@@ -167,13 +167,23 @@ class _Crawl:
 
     async def _work(self) -> None:
         while self._time_left() > 0:
-            request = self.frontier.next()
+            request = await self._next()
             if request is not None:
                 await self._visit(request)
             elif self.frontier.in_flight and self.frontier.has_budget:
                 await self._progress.wait()
             else:
                 return
+
+    async def _next(self) -> CrawlRequest | None:
+        while (request := self.frontier.next()) is None and self.frontier.is_sifting and self._time_left() > 0:
+            await self._give_way()
+        return request
+
+    async def _give_way(self) -> None:
+        """Let all else have its turn: a whole queue may be the site's no more, or forbidden, since it was filled."""
+        await asyncio.sleep(0)
+        await self.books.flush_if_due()
 
     async def _rules_of(self, url: Url) -> RobotsRules:
         """Return the rules for a URL, after bringing the pace to what its origin asks for."""
@@ -191,8 +201,7 @@ class _Crawl:
             link = Link(url=request.url, text=request.anchor, written=request.written)
             self._note_forbidden(link, request.parent, request.depth)
             self._wake()
-            await asyncio.sleep(0)  # a whole queue may be forbidden since it was filled
-            await self.books.flush_if_due()
+            await self._give_way()
             return
         self.order += 1
         order = self.order

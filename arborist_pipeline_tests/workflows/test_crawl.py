@@ -9,6 +9,7 @@ from itertools import count, pairwise
 
 import pytest
 
+from arborist_pipeline.core.crawl.frontier import SIFTED_AT_ONCE
 from arborist_pipeline.core.crawl.policy import Walk
 from arborist_pipeline.core.crawl.politeness import MAX_DEAD_IN_A_ROW, MAX_RETRIES
 from arborist_pipeline.core.crawl.records import Discovery, Mode, StoppedBy
@@ -625,6 +626,14 @@ class TestAgain:
         fetcher = table(SITE)
         run(desk.crawl(fetcher, only=("https://shop.example/a",)))
         assert fetcher.paths == ["/a"]
+
+    def test_a_long_queue_that_is_the_sites_no_more_does_not_keep_the_crawl(self, desk, table):
+        others = [f"/old/{number}" for number in range(SIFTED_AT_ONCE + 1)]
+        fetcher = table({"/": page(*others, "/z"), "/z": page()})
+        run(desk.crawl(fetcher, max_pages=1))
+        summary = run(desk.crawl(fetcher, include=("/z",)))
+        assert (fetcher.paths, summary.stopped_by) == (["/", "/", "/z"], StoppedBy.EXHAUSTED)
+        assert summary.rejected["excluded"] >= len(others)
 
 
 class TestHops:

@@ -29,6 +29,7 @@ RECHECK_AFTER = timedelta(hours=20)  # a nightly run finds all of last night's p
 GONE_RECHECK_AFTER = timedelta(days=7)
 DUE_SHARE = 2  # at most one in two of a capped budget goes to known pages while unvisited ones wait
 MAX_REDIRECTS = 10  # in one chain: targets keep the depth, so no depth limit would end a server that makes up new ones
+SIFTED_AT_ONCE = 1_000  # addresses passed over in one call: all else has its turn between, and they are stored
 PORTION = 1_000  # entries that one read brings: some ten milliseconds
 
 _BUCKETS = tuple(Bucket)
@@ -67,6 +68,7 @@ class Frontier:
         self._own_seq = 0  # from here on entries were admitted by the admission that holds
         self._dispatched = 0
         self._due_dispatched = 0
+        self.is_sifting = False
 
     def __repr__(self) -> str:
         left = "no cap" if not self.policy.max_pages else f"{self.policy.max_pages - self._dispatched} left"
@@ -176,8 +178,14 @@ class Frontier:
     # -- taking
 
     def next(self) -> CrawlRequest | None:
-        """Hand out the next request and spend one of the budget; None while nothing may be asked for."""
-        while self.has_budget:
+        """Hand out the next request and spend one of the budget; None while nothing may be asked for.
+
+        None, too, where very many in a row may not be asked for any more; `is_sifting` then tells to go on.
+        """
+        self.is_sifting = False
+        for _ in range(SIFTED_AT_ONCE):
+            if not self.has_budget:
+                return None
             bucket = next(filter(self._queues.is_waiting, self._bucket_order()), None)
             if bucket is None:
                 return None
@@ -194,6 +202,7 @@ class Frontier:
                 self._known.queue(entry, Bucket.LAST)
             else:
                 return self._dispatch(entry, bucket)
+        self.is_sifting = True
         return None
 
     def complete(

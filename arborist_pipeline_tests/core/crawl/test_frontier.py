@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.admission import Rejection, build_admission
 from arborist_pipeline.core.crawl.entries import State
-from arborist_pipeline.core.crawl.frontier import GONE_RECHECK_AFTER, MAX_REDIRECTS, RECHECK_AFTER
+from arborist_pipeline.core.crawl.frontier import GONE_RECHECK_AFTER, MAX_REDIRECTS, RECHECK_AFTER, SIFTED_AT_ONCE
 from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, Walk
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Tier
@@ -21,7 +21,6 @@ from arborist_pipeline_tests.core.crawl.conftest import SEED, at, links_to, make
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
 from arborist_pipeline_tests.support.builders import NOON
 from arborist_pipeline_tests.support.frontier_rows import MemoryRows
-
 
 WWW = canonicalize("https://www.shop.example/")
 
@@ -263,6 +262,18 @@ class TestRefusals:
         frontier = walk(entries=entries, seed=other).frontier
         assert frontier.next().url == other
         assert frontier.next() is None
+
+    def test_a_queue_that_is_the_sites_no_more_is_passed_over_a_portion_at_a_time(self, walk):
+        count = 2 * SIFTED_AT_ONCE
+        entries = [make_entry(f"/blog/{n}", n, state=State.QUEUED) for n in range(1, count)]
+        frontier = walk(
+            entries=[*entries, make_entry("/shop/a", count, state=State.QUEUED)], include=("/shop/",)
+        ).frontier
+        assert [frontier.next(), frontier.is_sifting] == [None, True]
+        assert frontier.rejected == {Rejection.EXCLUDED: SIFTED_AT_ONCE}
+        assert (path_of(frontier.next().url), frontier.is_sifting) == ("/shop/a", False)
+        assert path_of(frontier.next().url) == "/"
+        assert [frontier.next(), frontier.is_sifting] == [None, False]
 
     def test_a_seed_is_asked_for_whatever_its_address_looks_like(self, walk):
         assert walk(include=("/shop/",)).drain() == ["/"]
