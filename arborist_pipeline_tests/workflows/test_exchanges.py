@@ -3,6 +3,8 @@
 import asyncio
 from collections import Counter
 
+import pytest
+
 from arborist_pipeline.core.crawl.politeness import MAX_RETRIES, HostPace
 from arborist_pipeline.core.web.fetch import FetchRequest
 from arborist_pipeline.core.web.url import canonicalize
@@ -55,38 +57,28 @@ def test_nothing_is_asked_again_where_time_ends_first_and_no_pause_is_longer(tab
     assert fetcher.clock.monotonic() == 20.0
 
 
-def test_pauses_end_when_time_turns_out_to_be_over(table):
+@pytest.mark.parametrize("times", [1, 9])  # every worker that is told of the end tells the others
+def test_pauses_end_when_time_turns_out_to_be_over_however_often_that_is_said(table, times):
     async def run():
-        left = [900.0]
+        left, pauses = [900.0], []
         fetcher = table({"/a": make_result(status=503, headers={"retry-after": "300"})})
-        fetcher.clock.sleep = lambda seconds: asyncio.sleep(3600 if seconds else 0)
+
+        async def sleep(seconds):
+            pauses.extend([seconds] if seconds else ())
+            await asyncio.sleep(3600 if seconds else 0)
+
+        fetcher.clock.sleep = sleep
         made, counts = exchanges(fetcher, time_left=lambda: left[0])
         asking = [asyncio.ensure_future(made.ask(REQUEST, counted_as="page")) for _ in range(3)]
-        while made.pace.pause_until == 0:  # noqa: ASYNC110  # until the host has asked for it
+        while len(pauses) < len(asking):  # noqa: ASYNC110  # until the host has asked all for it
             await asyncio.sleep(0)
         left[0] = 0.0
-        made.hurry()
+        for _ in range(times):
+            made.hurry()
+            await asyncio.sleep(0)
         return await asyncio.gather(*asking), counts
 
     assert asyncio.run(run()) == ([None] * 3, {"page": 3})
-
-
-def test_time_may_be_said_to_be_over_again_while_pauses_are_ending(table):
-    async def run():
-        left = [900.0]
-        fetcher = table({"/a": make_result(status=503, headers={"retry-after": "300"})})
-        fetcher.clock.sleep = lambda seconds: asyncio.sleep(3600 if seconds else 0)
-        made, _ = exchanges(fetcher, time_left=lambda: left[0])
-        asking = [asyncio.ensure_future(made.ask(REQUEST, counted_as="page")) for _ in range(3)]
-        while made.pace.pause_until == 0:  # noqa: ASYNC110  # until the host has asked for it
-            await asyncio.sleep(0)
-        left[0] = 0.0
-        while not all(each.done() for each in asking):  # every worker that is told of the end tells the others
-            made.hurry()
-            await asyncio.sleep(0)
-        return await asyncio.gather(*asking)
-
-    assert asyncio.run(run()) == [None] * 3
 
 
 def test_a_fetcher_that_breaks_leaves_the_turn_free(table):
