@@ -88,6 +88,11 @@ def test_no_module_is_too_long(module):
     assert len((PACKAGE / module).read_text().splitlines()) < MAX_LINES
 
 
+def test_no_module_of_tests_is_too_long():
+    tests = Path(__file__).parent
+    assert [path.name for path in tests.rglob("*.py") if len(path.read_text().splitlines()) >= MAX_LINES] == []
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_no_function_is_too_long(module):
     functions = [node for node in ast.walk(tree_of(module)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
