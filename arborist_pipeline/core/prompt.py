@@ -25,6 +25,7 @@ class CallOutcome(StrEnum):
 
     OK = "ok"
     # the endpoint gave no answer
+    ABANDONED = "abandoned"  # whoever asked had ended before it came
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
     RATE_LIMITED = "rate_limited"  # 429
@@ -36,13 +37,15 @@ class CallOutcome(StrEnum):
     NO_JSON = "no_json"
     WRONG_SHAPE = "wrong_shape"
     NOT_ON_PAGE = "not_on_page"  # all that it says is invented
-    # the model answered as asked: the page sells no product
+    NOT_SHOWN = "not_shown"  # it chooses what it was not given to choose from
+    UNDECIDED = "undecided"  # it chooses everything
+    # the model answered as asked: what it was shown sells no product
     NO_PRODUCT = "no_product"
 
 
 UNANSWERED = frozenset(
-    (CallOutcome.UNREACHABLE, CallOutcome.TIMEOUT, CallOutcome.RATE_LIMITED, CallOutcome.REJECTED,
-     CallOutcome.SERVER_ERROR)
+    (CallOutcome.ABANDONED, CallOutcome.UNREACHABLE, CallOutcome.TIMEOUT, CallOutcome.RATE_LIMITED,
+     CallOutcome.REJECTED, CallOutcome.SERVER_ERROR)
 )  # fmt: skip
 """Outcomes that tell nothing of what was asked about: another run may ask again."""
 
