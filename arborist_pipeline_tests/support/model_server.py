@@ -6,6 +6,7 @@ assert model.questions[0]["model"] == "small-1"
 """
 
 import json
+import random
 
 from arborist_pipeline_tests.support.site_server import LocalSite, Reply
 
@@ -21,6 +22,35 @@ def told(*, is_product_page=True, usage=True, **fields):
     if stock is not None:
         fields["availability"] = {"words": stock[0], "means": stock[1]}
     return says(json.dumps(answer | fields), usage=usage)
+
+
+def names(*numbers, **fields):
+    """An answer that names these links, and says more where it is given more."""
+    return says(json.dumps({"product": list(numbers)} | fields))
+
+
+def tells_links(is_product, *, right=0.95, seed=0):
+    """Answers any question about links by what is true of their addresses; it is wrong about a few of them, seeded."""
+
+    def answer(question):
+        links = shown_links(question)
+        chance = random.Random(seed)
+        wrong = set(chance.sample(range(len(links)), round((1 - right) * len(links))))
+        return names(*(number for number, (url, _) in enumerate(links) if is_product(url) is not (number in wrong)))
+
+    return answer
+
+
+def obeys_links(question):
+    """Does what the links say, where one gives the order to name all; else it names the first."""
+    links = shown_links(question)
+    return names(*range(len(links) if any("name all" in anchor for _, anchor in links) else 1))
+
+
+def shown_links(question):
+    """Address and text of each link of a question, in order."""
+    lines = question["messages"][-1]["content"].split("\n")
+    return [tuple(json.loads(line.partition(" ")[2])) for line in lines[1:-1]]
 
 
 def says(content, *, usage=True, finish="stop", refusal=None):
