@@ -27,6 +27,8 @@ MAX_OPTION = 60
 _TEXTS = ("name", "price", "currency", "brand", "sku")
 _LONGEST = {"name": 300, "price": 40, "currency": 12, "brand": 60, "sku": 60}
 _NUMBER = re.compile(r"\d[\d \u00a0\u202f.,'\u2019]{0,20}\d|\d")
+_WORD_LIMITS = (r"(?<!\w)", r"(?!\w)")
+_CODE_LIMITS = (r"(?<!\w)(?<!\w[-_/])(?<!\d\.)", r"(?!\w)(?![-_/]\w)(?!\.\d)")  # "100" is no code where KX-100 stands
 _AROUND = 16  # characters beside a number that may hold its currency
 
 
@@ -52,10 +54,11 @@ class _Quoted:
     def __post_init__(self) -> None:
         object.__setattr__(self, "folded", fold_quote("\n".join(self.lines)))
 
-    def has(self, words: str) -> bool:
-        """Whether these words stand there in this order, at the limits of words."""
+    def has(self, words: str, *, is_code: bool = False) -> bool:
+        """Whether these words stand there in this order, at the limits of words; a code, as no part of a longer one."""
         wanted = fold_quote(words)
-        return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", self.folded) is not None
+        before, after = _CODE_LIMITS if is_code else _WORD_LIMITS
+        return bool(wanted) and re.search(before + re.escape(wanted) + after, self.folded) is not None
 
     def amounts(self) -> list[Money]:
         """Return what every number of the text would be, read as a price, and the prices made of several elements."""
@@ -139,7 +142,7 @@ def _believe(said: Mapping[str, Any], evidence: Evidence) -> Answer:
 def _text(name: str) -> Callable[[str, _Quoted], Found[str] | None]:
     def check(value: str, quoted: _Quoted) -> Found[str] | None:
         text = fold_text(value)
-        is_there = 0 < len(text) <= _LONGEST[name] and quoted.has(text)
+        is_there = 0 < len(text) <= _LONGEST[name] and quoted.has(text, is_code=name == "sku")
         return Found(text, "quoted text", text) if is_there else None
 
     return check

@@ -52,6 +52,8 @@ INVENTED = [
     ("brand", "Acme"),
     ("sku", "KX-1"),
     ("sku", "X-100"),
+    ("sku", "100"),
+    ("sku", "KX"),
     ("availability", {"words": "In stock", "means": "InStock"}),
     ("availability", {"words": "", "means": "InStock"}),
     ("variants", [{"Size": "Large"}]),
