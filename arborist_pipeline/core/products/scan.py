@@ -6,10 +6,11 @@ places measure how far apart two things are for a reader, not how many tags lie 
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, cast
 
 from lxml import etree
 
@@ -30,6 +31,8 @@ _PLAIN = frozenset(  # never data for scripts, and on most elements the only one
     srcset sizes loading rowspan colspan align border media action method d fill viewbox xmlns placeholder maxlength
     checked selected disabled required aria-label aria-hidden""".split()
 )
+_NEVER_DATA = _PLAIN - {"value", "content"}
+_NAMES = (etree.XPath("//@class", smart_strings=False), etree.XPath("//@id", smart_strings=False))
 # Not the head: libxml2 puts a body without its own tag there if it begins with an element younger than HTML 4.
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
@@ -69,8 +72,8 @@ class Placed(NamedTuple):
 class PageScan:
     """What the walk found.
 
-    `texts` are the pieces of visible text, white space folded, `owners` the element that each belongs to. `names`
-    are the values of class and id, `by_tag` the elements that tiers ask for, in document order.
+    `texts` are the pieces of visible text, white space folded, `owners` the element that each belongs to. `by_tag`
+    are the elements that tiers ask for, in document order.
     """
 
     page: Page
@@ -86,13 +89,18 @@ class PageScan:
     rdfa_properties: list[etree._Element] = field(default_factory=list)
     data_attributes: list[tuple[etree._Element, str]] = field(default_factory=list)
     named: list[Placed] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
     by_tag: defaultdict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
     body_class: str = ""
     _locale: Locale | None = None
     _decimal_mark: str | None = None
     _zones: dict[etree._Element, int] = field(default_factory=dict)
     _own_zones: dict[etree._Element, int] = field(default_factory=dict)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The values of class and id on the page, read anew at each call."""
+        roots = self.page.tree.roots[:1]  # those beside it are in the same document
+        return frozenset(name for root in roots for find in _NAMES for name in cast("list[str]", find(root)))
 
     def tagged(self, *tags: str) -> Iterator[Placed]:
         """Yield the kept elements of these tags, tag by tag, each in document order."""
@@ -215,46 +223,57 @@ def scan_page(page: Page) -> PageScan:
     return scan
 
 
-def _walk(scan: PageScan, top: etree._Element) -> None:  # noqa: C901, PLR0912  # a call an element is half its time
+def _walk(scan: PageScan, top: etree._Element) -> None:  # a call an element is half its time
     """Note the elements and the visible text below a top-level element.
 
     One loop that calls nothing for what every element has: it runs over every element of every page of a crawl. Values
     are asked for only where a name tells that they matter: to make text of all addresses takes a third of the time.
+    What ends before an element begins is told by their parents; end events would double the steps of the walk.
     """
-    texts, owners, names, by_tag = scan.texts, scan.owners, scan.names, scan.by_tag
-    add_text, add_owner, add_name = texts.append, owners.append, names.add
-    count = unseen = 0
-    for event, element in etree.iterwalk(top, events=("start", "end", "comment", "pi")):
-        if event == "start":
-            tag = element.tag
-            count += 1
-            if count > MAX_ELEMENTS:
-                return
-            if attributes := element.keys():
-                if "class" in attributes:
-                    add_name(element.get("class"))
-                if "id" in attributes:
-                    add_name(element.get("id"))
-                if not _PLAIN.issuperset(attributes) and tag != "script":
-                    _note_attributes(scan, element, tag)
-            if tag in _KEPT:
-                if not unseen:
-                    by_tag[tag].append(Placed(element, len(texts)))
-            elif tag in _TELLING:
-                unseen += tag in _UNSEEN
-                _note_element(scan, element, tag)
-            if not unseen and (text := element.text) and (pieces := text.split()):
-                add_text(" ".join(pieces))
-                add_owner(element)
-        else:  # what follows an element, a comment or an instruction is text of the element around it
-            if unseen:
-                if event == "end" and element.tag in _UNSEEN:
-                    unseen -= 1
-                if unseen:
-                    continue
-            if (text := element.tail) and (pieces := text.split()) and element is not top:
-                add_text(" ".join(pieces))
-                add_owner(element.getparent())
+    texts, owners, by_tag = scan.texts, scan.owners, scan.by_tag
+    add_text, add_owner, is_plain = texts.append, owners.append, _PLAIN.issuperset
+    around: list[etree._Element | None] = []
+    last: etree._Element | None = None
+    unseen = 0
+    for element in islice(top.iter(), MAX_ELEMENTS):
+        parent = element.getparent()
+        while last is not None and last is not parent:  # what follows it is text of the element around it
+            if unseen and last.tag in _UNSEEN:
+                unseen -= 1
+            owner = around.pop()
+            if not unseen and (text := last.tail) and not text.isspace() and owner is not None:
+                add_text(" ".join(text.split()))
+                add_owner(owner)
+            last = owner
+        around.append(last)
+        last = element
+        tag = element.tag
+        if (attributes := element.keys()) and not is_plain(attributes) and tag != "script":
+            _note_attributes(scan, element, tag, attributes)  # type: ignore[arg-type]  # stub: bytes of Python 2
+        if tag in _KEPT:
+            if not unseen:
+                by_tag[tag].append(Placed(element, len(texts)))
+        elif tag in _TELLING:
+            unseen += tag in _UNSEEN
+            _note_element(scan, element, tag)
+        elif tag.__class__ is not str:  # a comment or an instruction
+            continue
+        if not unseen and (text := element.text) and not text.isspace():
+            add_text(" ".join(text.split()))
+            add_owner(element)
+    _note_tails(scan, [*around[1:], last], unseen)
+
+
+def _note_tails(scan: PageScan, path: Sequence[etree._Element | None], unseen: int) -> None:
+    """Note what follows the elements that are open where the walk ends, innermost first, the top-level one left out."""
+    for element in reversed(path[1:]):
+        parent = element.getparent() if element is not None else None
+        if element is None or parent is None:
+            continue
+        unseen -= bool(unseen) and element.tag in _UNSEEN
+        if not unseen and (text := element.tail) and not text.isspace():
+            scan.texts.append(" ".join(text.split()))
+            scan.owners.append(parent)
 
 
 def _note_element(scan: PageScan, element: etree._Element, tag: str) -> None:
@@ -266,12 +285,14 @@ def _note_element(scan: PageScan, element: etree._Element, tag: str) -> None:
         scan.body_class = class_and_id(element)
 
 
-def _note_attributes(scan: PageScan, element: etree._Element, tag: str) -> None:
-    for name, value in element.items():
+def _note_attributes(scan: PageScan, element: etree._Element, tag: str, names: Sequence[str]) -> None:
+    for name in names:
         if name in _NOTED:
             _note_attribute(scan, element, tag, name)
-        elif len(value) > MIN_DATA and str(value).startswith(("{", "[")):
-            scan.data_attributes.append((element, str(value)))
+        elif name not in _NEVER_DATA and name[0] != "{":  # lxml takes a name in braces for a namespace
+            value = element.get(name) or ""
+            if len(value) > MIN_DATA and value[0] in "{[":
+                scan.data_attributes.append((element, value))
 
 
 def _note_attribute(scan: PageScan, element: etree._Element, tag: str, name: str) -> None:
