@@ -28,6 +28,7 @@ _NAME_BEFORE = re.compile(r"([\w$.]{2,60})[\"'\]]{0,2}\s{0,4}[=:(]?\s{0,4}$")
 _TEMPLATE = re.compile(r"template|html|handlebars|mustache|shader|css")
 MIN_LITERAL = 30
 _NESTED = (dict, list)  # as a tuple: `dict | list` is made anew each time it is asked for
+_END = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,9 @@ def _tells(text: str) -> bool:
 
 def _literals(text: str, script: etree._Element) -> Iterator[Embedded]:
     place, count = 0, 0
-    last = max(text.rfind(word) for word in _WORDS)
+    last = 0
+    for word in _WORDS:
+        last = max(last, text.rfind(word, last))  # what stands before another word need not be looked for
     while count < MAX_LITERALS and (begin := _BEGIN.search(text, place)) is not None and begin.end() <= last:
         start = begin.start() if begin["bare"] else begin.end()
         value, end = parse_literal_at(text, start)
@@ -89,9 +92,12 @@ def telling_nodes(found: Sequence[Embedded]) -> tuple[tuple[Node, str], ...]:
     telling: list[tuple[Node, str]] = []
     budget = MAX_NODES
     for embedded in found:
-        stack: list[tuple[object, int]] = [(embedded.value, 0)]
-        while stack and budget:
-            item, depth = stack.pop()
+        levels: list[Iterator[object]] = [iter((embedded.value,))]
+        while levels and budget:
+            item = next(levels[-1], _END)
+            if item is _END:
+                levels.pop()
+                continue
             budget -= 1
             children: Iterable[object] = ()
             if isinstance(item, dict):
@@ -100,8 +106,7 @@ def telling_nodes(found: Sequence[Embedded]) -> tuple[tuple[Node, str], ...]:
                     telling.append((item, embedded.where))
             elif isinstance(item, list):
                 children = item[:3_000]
-            if depth < MAX_DEPTH:
-                below = [(child, depth + 1) for child in children if isinstance(child, _NESTED)]
-                below.reverse()
-                stack += below
+            below = [child for child in children if isinstance(child, _NESTED)]
+            if below and len(levels) <= MAX_DEPTH:
+                levels.append(iter(below))
     return tuple(telling)

@@ -16,10 +16,15 @@ _DECODER = json.JSONDecoder(strict=False)
 _MARKS = re.compile(
     r"<!--|-->|(?://|/\*)?\s{0,8}<!\[CDATA\[\s{0,8}(?:\*/)?|(?://|/\*)?\s{0,8}\]\](?:>|&gt;)\s{0,8}(?:\*/)?"
 )
+_MARK_ENDS = ("<!--", "-->", "<![CDATA[", "]]>", "]]&gt;")  # one of them is part of every mark
 _BLANK = re.compile(r"(?:[\s\ufeff\x00-\x1f;]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))+")
 _NAME = re.compile(r"[\w$.\-]+|!\d")
 _PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*"), "`": re.compile(r"[^`\\]*")}
 _PLAIN_STRING = re.compile(r'"([^"\\]*)"(?=\s*[,:}\]])')
+_KEY = re.compile(r'\s*(?:"([^"\\]*)"|([\w$.\-]+))\s*:\s*')
+_PLAIN_VALUE = re.compile(  # and what ends it: with it, most members take two steps
+    r'\s*(?:"(?P<text>[^"\\]*)"|(?P<number>-?\d+(?:\.\d+)?)|(?P<name>true|false|null))\s*(?:,|(?=[}\]]))'
+)
 _CLOSES = re.compile(r"\s*(?:[,:}\];)+]|//|/\*|$)")
 _TURN = re.compile(r"[{}\[\](),\"'`]")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
@@ -46,7 +51,8 @@ def parse_values(text: str) -> tuple[object, ...]:
         pass
     if "&quot;" in text and '"' not in text:
         text = html.unescape(text)
-    return _read_all(_MARKS.sub(" ", text))
+    has_marks = any(mark in text for mark in _MARK_ENDS)
+    return _read_all(_MARKS.sub(" ", text) if has_marks else text)
 
 
 def parse_literal_at(text: str, start: int) -> tuple[object, int]:
@@ -97,6 +103,13 @@ def _read_all(text: str) -> tuple[object, ...]:
     return tuple(values)
 
 
+def _number(digits: str) -> int | float:
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
 class _Reader:
     """One left-to-right reading; `place` never goes back, so the work is linear in the text."""
 
@@ -117,7 +130,14 @@ class _Reader:
 
     def _read_object(self, depth: int) -> dict[str, object]:
         found: dict[str, object] = {}
-        while (mark := self._peek()) != "}":
+        while True:
+            begin = _KEY.match(self.text, self.place)
+            if begin is not None:
+                self.place = begin.end()
+                found[begin[1] if begin[2] is None else begin[2]] = self._read_member(depth)
+                continue
+            if (mark := self._peek()) == "}":
+                break
             if mark == ",":
                 self.place += 1
                 continue
@@ -125,10 +145,22 @@ class _Reader:
             if self._peek() != ":":
                 raise _UnreadableError
             self.place += 1
-            found[key] = self.read_value(depth + 1)
-            self._skip_expression()
+            found[key] = self._read_member(depth)
         self.place += 1
         return found
+
+    def _read_member(self, depth: int) -> object:
+        """Read a value of an object or array, and what follows it up to the next member or the end."""
+        plain = _PLAIN_VALUE.match(self.text, self.place)
+        if plain is None:
+            value = self.read_value(depth + 1)
+            self._skip_expression()
+            return value
+        self.place = plain.end()
+        kind = plain.lastgroup
+        if kind == "number":
+            return _number(plain["number"])
+        return plain["text"] if kind == "text" else _NAMED.get(plain["name"])
 
     def _read_array(self, depth: int) -> list[object]:
         found: list[object] = []
@@ -136,8 +168,7 @@ class _Reader:
             if mark == ",":
                 self.place += 1
                 continue
-            found.append(self.read_value(depth + 1))
-            self._skip_expression()
+            found.append(self._read_member(depth))
         self.place += 1
         return found
 
@@ -184,10 +215,7 @@ class _Reader:
         number = _NUMBER.match(self.text, self.place)
         if number is not None:
             self.place = number.end()
-            try:
-                return int(number[0])
-            except ValueError:
-                return float(number[0])
+            return _number(number[0])
         return _NAMED.get(self._read_name())
 
     def _read_string(self, quote: str) -> str:
