@@ -42,9 +42,7 @@ def pattern_then_told(site: ShopSite, pages: int) -> list[Url]:
     def rank(url: Url) -> int:
         if told.get(url):
             return 0
-        if url in told:
-            return 3
-        return 1 if _has_pattern(url) else 2
+        return 1 if _has_pattern(url) and url not in told else 2
 
     order = _Walk(site, rank)
     asked = list(islice(order, min(pages, ASKED_AFTER)))

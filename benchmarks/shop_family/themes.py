@@ -2,8 +2,23 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from random import Random
 
 from benchmarks.shop_family.catalogue import code_of, dice_of
+
+_NAMES = {
+    "card": ("product-card", "card", "grid__item", "product-item", "product", "tile", "item"),
+    "grid": ("grid", "product-grid", "products", "items", "row", "product-list"),
+    "post-teaser": ("post-teaser", "article-card", "story", "entry", "blog-item"),
+    "stories": ("stories", "posts", "articles", "blog-list", "entries"),
+    "price": ("price", "money", "product-price", "amount", "price-box"),
+    "pagination": ("pagination", "pager", "pages", "paging"),
+    "breadcrumb": ("breadcrumb", "breadcrumbs", "crumbs", "trail"),
+    "filters": ("filters", "facets", "sidebar", "narrow-by", "layered"),
+    "main-menu": ("main-menu", "nav", "site-nav", "menu", "navbar"),
+    "site-footer": ("site-footer", "footer", "page-footer", "bottom"),
+    "product": ("product-detail", "product-main", "product-info", "detail", "summary"),
+}
 
 
 class Told(StrEnum):
@@ -17,14 +32,15 @@ class Told(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """One look. `is_hashed`: class names are made by a build tool and say nothing.
+    """One look.
 
     `shares_cards`: teasers of posts have the mark-up of product cards, picture and all. `lists_in_departments`: the
-    upper categories list goods too. `title_tag` is the heading in a card, "" for none. `tempts`: product cards have
-    links to wish lists and comparisons, one a product.
+    upper categories list goods too. `features_goods`: the home page shows some. `title_tag` is the heading in a card,
+    "" for none. `wraps_links`: one link is around all that a card shows. `tempts`: product cards have links to wish
+    lists and comparisons, one a product. `sends_readers`: posts mention goods. `names` are class names.
     """
 
-    is_hashed: bool
+    names: dict[str, str]
     shares_cards: bool
     shows_prices: bool
     shows_pictures: bool
@@ -37,26 +53,39 @@ class Theme:
     names_body: bool
     currency: str
     lists_in_departments: bool
+    features_goods: bool
+    filters_first: bool
     tempts: bool
     wraps_links: bool
     sends_readers: bool
     salt: str
 
     def name(self, plain: str) -> str:
-        """Return the class name that this theme has for what others name plainly."""
-        return f"css-{code_of(self.salt, plain)[:6]}" if self.is_hashed else plain
+        """Return the class name that this theme has for a thing."""
+        return (
+            self.names[plain]
+            if plain in self.names
+            else f"css-{code_of(self.salt, plain)[:6]}"
+            if not self.names
+            else plain
+        )
 
     @property
     def teaser(self) -> str:
         """The name of what shows a post in a list."""
         return "card" if self.shares_cards else "post-teaser"
 
+    @property
+    def stories(self) -> str:
+        """The name of a list of posts."""
+        return "grid" if self.shares_cards else "stories"
+
 
 def draw_theme(seed: str, *, nav_heavy: bool) -> Theme:
     """Draw a theme; shops whose menus are large have most of what else leads nowhere."""
     dice = dice_of(seed, "theme")
     return Theme(
-        is_hashed=dice.random() < 0.3,
+        names=_draw_names(dice),
         shares_cards=dice.random() < 0.5,
         shows_prices=dice.random() < 0.6,
         shows_pictures=dice.random() < 0.8,
@@ -69,8 +98,16 @@ def draw_theme(seed: str, *, nav_heavy: bool) -> Theme:
         names_body=dice.random() < 0.5,
         currency=dice.choice("£$€"),
         lists_in_departments=dice.random() < 0.7,
+        features_goods=dice.random() < 0.6,
+        filters_first=dice.random() < 0.6,
         tempts=nav_heavy and dice.random() < 0.7,
         wraps_links=dice.random() < 0.5,
         sends_readers=dice.random() < 0.3,
         salt=seed,
     )
+
+
+def _draw_names(dice: Random) -> dict[str, str]:
+    """Draw class names; in some shops a build tool makes them and they say nothing: then none is here."""
+    names = {plain: dice.choice(names) for plain, names in _NAMES.items()}
+    return names if dice.random() < 0.7 else {}
