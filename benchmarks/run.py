@@ -11,6 +11,7 @@ BENCHMARKS = {
     "frontier_scale": ("frontier_scale:measure", 1),
     "extract_speed": ("extract_speed:measure", 3),
     "shop_fields": ("shop_fields:measure", 1),
+    "shop_family": ("shop_family.table:measure", 5),
     "report_scale": ("store_scale:measure_report", 3),
     "verify_scale": ("store_scale:measure_verify", 3),
     "ingest_speed": ("document_store:measure_ingest", 3),
@@ -22,7 +23,7 @@ BENCHMARKS = {
     "soak": ("soak:measure", 1),
     "kill": ("kill:measure", 100),
 }
-"""What each runs and how many rounds it takes (`kill`: how many kills)."""
+"""What each runs and how many rounds it takes (`kill`: how many kills, `shop_family`: how many shops a scheme)."""
 
 
 def main() -> None:

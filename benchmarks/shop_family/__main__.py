@@ -1,57 +1,36 @@
 """python -m benchmarks.shop_family: how soon a crawl finds the products of generated shops, beside other orders."""
 
 import argparse
-from collections.abc import Iterable
 
-from arborist_pipeline.core.web.url import Url
-from benchmarks.measurement import print_table
-from benchmarks.shop_family.crawls import crawl_shop
-from benchmarks.shop_family.network import ShopSite
-from benchmarks.shop_family.policies import breadth_first, pattern_first, pattern_then_told
 from benchmarks.shop_family.schemes import SCHEMES
-from benchmarks.shop_family.shop import Shop
+from benchmarks.shop_family.table import BUDGET, print_budget, print_cost, print_share
+from benchmarks.shop_family.trials import BREADTH, ORDERS, PATTERN, WITH_MODEL, build_sites
+
+_SHORT = {name.split(",")[0].replace(" ", "-") if name != "pattern, then told" else "told": name for name in ORDERS}
 
 
 def main() -> None:
     """Run what the options say."""
     parser = argparse.ArgumentParser(prog="benchmarks.shop_family", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=5, help="how many shops of each scheme (default: 5)")
-    parser.add_argument("--pages", type=int, default=60, help="the budget of each crawl (default: 60)")
+    parser.add_argument("--seeds", type=int, default=1, help="how many shops of each scheme (default: 1)")
+    parser.add_argument("--first-seed", type=int, default=0, help="the first of the seeds (default: 0)")
     parser.add_argument("--scheme", action="append", choices=tuple(SCHEMES), help="only this; may be repeated")
+    parser.add_argument("--pages", type=int, default=BUDGET, help=f"the budget of each crawl (default: {BUDGET})")
+    parser.add_argument("--order", action="append", choices=(*_SHORT, "model"), default=[],
+                        help="compare with this one too; may be repeated (default: all)")  # fmt: skip
+    parser.add_argument("--share", action="store_true", help="crawl three tenths of each shop instead")
+    parser.add_argument("--cost", action="store_true", help="measure the CPU of the frontier instead")
     options = parser.parse_args()
-    pages = options.pages
-    rows = []
-    for scheme in options.scheme or SCHEMES:
-        for seed in range(options.seeds):
-            site = build_site(scheme, seed)
-            crawl = crawl_shop(site, pages)
-            counts = [
-                distinct_goods(site, order)
-                for order in (
-                    crawl.asked,
-                    breadth_first(site, pages),
-                    pattern_first(site, pages),
-                    pattern_then_told(site, pages),
-                )
-            ]
-            rows.append((site.shop.name, site.size, *(f"{each / pages:.2f}" for each in counts)))
-            print(rows[-1], flush=True)
-    print_table(
-        f"distinct products in the first {pages} fetches / {pages}",
-        ("shop", "pages", "Arborist", "breadth first", "pattern first", "pattern, then told"),
-        rows,
-    )
-
-
-def build_site(scheme: str, seed: int) -> ShopSite:
-    """Build the shop of a scheme and a seed: the first four seeds have each kind once, with related goods or not."""
-    kind = list(SCHEMES).index(scheme) + seed
-    return ShopSite(Shop(scheme, seed, related=bool(kind & 1), nav_heavy=bool(kind & 2)))
-
-
-def distinct_goods(site: ShopSite, asked: Iterable[Url]) -> int:
-    """Count the products among these addresses, each once however many it has."""
-    return len({good for url in asked if (good := site.good_at(url)) is not None})
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    sites = build_sites(options.scheme or SCHEMES, seeds)
+    if options.cost:
+        print_cost(next(iter(sites)))
+    elif options.share:
+        print_share(sites)
+    else:
+        chosen = [WITH_MODEL if each == "model" else _SHORT[each] for each in options.order]
+        orders = dict.fromkeys((BREADTH, PATTERN, *chosen)) if chosen else (WITH_MODEL, *ORDERS)
+        print_budget(sites, options.pages, tuple(orders), lists_shops=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A shop answered from memory: a Fetcher for a real crawl, and the links of each page as the crawl would find them."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -32,6 +33,11 @@ class ShopSite:
     def size(self) -> int:
         """How many pages the shop has; addresses for visitors with an account are none."""
         return len(self._spots)
+
+    @property
+    def urls(self) -> Iterable[Url]:
+        """The addresses of all pages."""
+        return self._spots.keys()
 
     def spot_at(self, url: Url) -> Spot | None:
         """Return which page stands at an address."""
