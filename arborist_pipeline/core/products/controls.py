@@ -1,7 +1,10 @@
 """The controls of a page that sell: those that put something into a basket, and those that say it is sold out."""
 
+from bisect import bisect
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from lxml import etree
 
@@ -30,9 +33,7 @@ def find_controls(scan: PageScan) -> Controls:
     """Find the controls of a scanned page."""
     buying: list[Placed] = []
     closed: list[Placed] = []
-    for placed in scan.tagged("button", "input", "a"):
-        if not _is_control(placed.element):
-            continue
+    for placed in _find_candidates(scan):
         says = _meaning(_said(placed.element))
         if says == "closed":
             closed.append(placed)
@@ -42,18 +43,34 @@ def find_controls(scan: PageScan) -> Controls:
     return Controls(buying=tuple(buying), closed=tuple(closed), ordering=ordering)
 
 
-def _is_control(element: etree._Element) -> bool:
-    if element.tag == "button":
-        return True
-    if element.tag == "input":
-        return (element.get("type") or "").lower() in ("submit", "button", "image")
-    if element.get("onclick") or element.get("role") == "button":
-        return True
-    return _has_control_name(" ".join(map(str, element.values())).lower()) and _has_control_name(_names(element))
+def _find_candidates(scan: PageScan) -> Iterator[Placed]:
+    """Yield buttons, inputs that are some, and the links that act as some or are called so.
+
+    A page may have thousands of links: their values are searched all at once. No value holds U+0000.
+    """
+    yield from scan.tagged("button")
+    for placed in scan.tagged("input"):
+        if (placed.element.get("type") or "").lower() in ("submit", "button", "image"):
+            yield placed
+    links = [*scan.tagged("a")]
+    values = "\0".join(" ".join(map(str, placed.element.values())) for placed in links).lower()
+    ends = list(accumulate(len(each) + 1 for each in values.split("\0")))
+    called = {bisect(ends, place) for name in _LINK_NAMES for place in _find_all(name, values)}
+    for number, placed in enumerate(links):
+        if placed.element in scan.clickable or (number in called and _is_called_control(placed.element)):
+            yield placed
 
 
-def _has_control_name(names: str) -> bool:
-    return any(map(names.__contains__, _LINK_NAMES))
+def _find_all(name: str, text: str) -> Iterator[int]:
+    place = text.find(name)
+    while place >= 0:
+        yield place
+        place = text.find(name, place + 1)
+
+
+def _is_called_control(link: etree._Element) -> bool:
+    names = _names(link)
+    return link.get("role") == "button" or any(name in names for name in _LINK_NAMES)
 
 
 def _said(element: etree._Element) -> str:

@@ -66,7 +66,7 @@ def parse_embedded(scan: PageScan) -> tuple[Embedded, ...]:
 
 def _tells(text: str) -> bool:
     """Whether a text names what products have; plain search for words, ten times as fast as one pattern."""
-    return any(hint in text for hint in _HINTS)
+    return any(map(text.__contains__, _HINTS))
 
 
 def _literals(text: str, script: etree._Element) -> Iterator[Embedded]:

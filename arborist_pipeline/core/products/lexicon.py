@@ -126,6 +126,10 @@ BOT_WALL = build_phrases(
     r"checking your browser|unusual traffic|bot verification|security check|enable javascript and cookies",
     r"request (?:was )?blocked|please verify|automated access",
 )
+FREE = frozenset(
+    "free|for free|gratis|kostenlos|umsonst|gratuit|gratuito|za darmo|zdarma|zadarmo|ingyenes|бесплатно|безкоштовно"
+    "|無料|免費|무료".split("|")
+)
 CARD = re.compile(
     r"(?:^|[\s_-])(?:product|item|goods|listing|teaser|offer)?[\s_-]?(?:cards?|tiles?|thumb|thumbnail|pod|cell|teaser|grid[\s_-]?item|list[\s_-]?item|miniature)(?:$|[\s_-])"
 )

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from price_parser import Price
 
+from arborist_pipeline.core.products import lexicon
+
 MAX_PRICE_CHARACTERS = 160
 MAX_FREE = 16
 _MAX_AMOUNT = Decimal(10) ** 12
@@ -60,6 +62,8 @@ _REGION_OF_SUFFIX = {"uk": "GB"}
 _CODE_SET = frozenset(_CODES)
 _KNOWN = frozenset([*map(str.casefold, _SIGNS), *map(str.casefold, _CODES), *_BY_REGION]) - {",-"}
 _SIGN_CHARACTERS = "$€£¥￥₹₽₩₺₴₪₫฿₱₦₸₾₼원円元"
+_SIGN = re.compile(f"[{re.escape(_SIGN_CHARACTERS)}]")
+_KNOWN_WORDS = frozenset(mark.rstrip(".") for mark in _KNOWN)
 _WORD = re.compile(r"[^\W\d_]+")
 _GAP = r"[ \u00a0\u202f]"
 _NUMBER = re.compile(  # "1 234 567,89", "1.234,50", "229 99" with the cents in an element of their own, "7", ".50"
@@ -97,11 +101,6 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _COUNTING = re.compile(r"(?:(?:pack|set|box|case|lot|bundle)s? of|\d\s?[x×]|(?:^|[\s(])[x×])\s?$", re.IGNORECASE)
-_FREE = frozenset(
-    "free|for free|gratis|kostenlos|umsonst|gratuit|gratuito|za darmo|zdarma|zadarmo|ingyenes|бесплатно|безкоштовно"
-    "|無料|免費|무료".split("|")
-)
-_FREE_BEGINS = frozenset(word[0] for word in _FREE)
 _OPEN = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
 _UNMARKED = re.compile(r"[\d\s.:()/+%#*]*")  # neither letters nor signs, nor the dash of "99,-"
 _SIMPLE = re.compile(r"\d{1,12}(?:\.\d{1,2})?|\d{1,3}(?:,\d{3})+\.\d{2}", re.ASCII)  # amounts that leave nothing open
@@ -152,9 +151,14 @@ def parse_money(text: str, locale: Locale = UNKNOWN_LOCALE, decimal_mark: str = 
     ("3 for 10", "12 x 0.5 l"). Of a range the lower end is read. `decimal_mark` is the character that divides
     decimals on the page, where its other prices tell it: it decides what "3.355" is.
     """
-    found = find_amounts(" ".join(text[:MAX_PRICE_CHARACTERS].split()), locale)
-    amount = parse_amount(found.low, found.currency, decimal_mark) if found else None
-    return None if found is None or amount is None else Money(amount=amount, currency=found.currency)
+    text = " ".join(text[:MAX_PRICE_CHARACTERS].split())
+    found = _find_price(text)
+    if found is None:
+        return None
+    low, _, mark = found
+    currency = parse_currency(mark, locale)
+    amount = parse_amount(_with_sign_inside(text, low) or low[0], currency, decimal_mark)
+    return Money(amount=amount, currency=currency) if amount is not None else None
 
 
 class Amounts(NamedTuple):
@@ -170,25 +174,39 @@ class Amounts(NamedTuple):
 def find_amounts(text: str, locale: Locale = UNKNOWN_LOCALE) -> Amounts | None:
     """Find the number that has a currency mark beside it, else the first that counts nothing; None without any."""
     text = text[:MAX_PRICE_CHARACTERS]
-    numbers = [number for number in _NUMBER.finditer(text) if not _PERCENT.match(text, number.end())]
-    place = next((at for at, number in enumerate(numbers) if _mark_at(text, number)), None)
-    if place is None:
-        place = next((at for at, number in enumerate(numbers) if not _counts(text, number)), 0)
-    if place >= len(numbers):
+    found = _find_price(text)
+    if found is None:
         return None
-    low = high = numbers[place]
-    currency = parse_currency(_mark_at(text, low), locale)
-    if place and _is_range(text, numbers[place - 1], low):
-        low = numbers[place - 1]
-    elif place + 1 < len(numbers) and _is_range(text, low, numbers[place + 1]):
-        high = numbers[place + 1]
+    low, high, mark = found
     return Amounts(
         low=_with_sign_inside(text, low) or low[0],
         high="" if high is low else _with_sign_inside(text, high) or high[0],
-        currency=currency,
+        currency=parse_currency(mark, locale),
         start=_start_of_price(text, low),
         end=_end_of_price(text, high),
     )
+
+
+def _find_price(text: str) -> tuple[re.Match[str], re.Match[str], str] | None:
+    """Return the numbers that are the lower and the upper end of the price, one where it has none, and its mark."""
+    marked = [(number, mark) for number, mark in _marked_numbers(text) if not _PERCENT.match(text, number.end())]
+    place = next((at for at, (_, mark) in enumerate(marked) if mark), None)
+    if place is None:
+        place = next((at for at, (number, _) in enumerate(marked) if not _counts(text, number)), 0)
+    if place >= len(marked):
+        return None
+    low, mark = marked[place]
+    if place and _is_range(text, marked[place - 1][0], low):
+        return marked[place - 1][0], low, mark
+    if place + 1 < len(marked) and _is_range(text, low, marked[place + 1][0]):
+        return low, marked[place + 1][0], mark
+    return low, low, mark
+
+
+@lru_cache(maxsize=4096)  # asked for when a price is looked for, divided and read; a page shows many several times
+def _marked_numbers(text: str) -> tuple[tuple[re.Match[str], str], ...]:
+    """Return the numbers of a text, each with the currency mark beside it, "" where none stands."""
+    return tuple((number, _mark_at(text, number)) for number in _NUMBER.finditer(text))
 
 
 def _is_range(text: str, one: re.Match[str], two: re.Match[str]) -> bool:
@@ -302,17 +320,16 @@ def parse_currency(text: object, locale: Locale = UNKNOWN_LOCALE) -> str | None:
     return _SIGNS.get(mark) or _SIGNS.get(mark.upper()) or _SIGNS.get(mark.lower())
 
 
-@lru_cache(maxsize=4096)  # a page shows many of its prices several times
 def has_currency(text: str) -> bool:
     """Whether a number with a currency mark beside it stands in the text."""
-    return not _UNMARKED.fullmatch(text) and any(
-        _mark_at(text, number) for number in _NUMBER.finditer(text[:MAX_PRICE_CHARACTERS])
-    )
+    if _UNMARKED.fullmatch(text) or not (may_have_currency(text) or ",-" in text):
+        return False
+    return any(mark for _, mark in _marked_numbers(text[:MAX_PRICE_CHARACTERS]))
 
 
 def may_have_currency(text: str) -> bool:
     """Whether a text of any length has a currency sign, or a word that stands for one; says nothing of numbers."""
-    return any(map(text.__contains__, _SIGN_CHARACTERS)) or not _KNOWN.isdisjoint(_WORD.findall(text.casefold()))
+    return _SIGN.search(text) is not None or not _KNOWN_WORDS.isdisjoint(_WORD.findall(text.casefold()))
 
 
 @lru_cache(maxsize=4096)
@@ -323,8 +340,8 @@ def split_prices(text: str) -> tuple[str, ...]:
     price; so is a text without any. Total.
     """
     text = text[:MAX_PRICE_CHARACTERS]
-    numbers = list(_NUMBER.finditer(text))
-    marked = [number for number in numbers if _is_marked(text, number)] if len(numbers) > 1 else []
+    numbers = _marked_numbers(text)
+    marked = [number for number, mark in numbers if mark and not _PERCENT.match(text, number.end())]
     cuts: list[int] = []
     for one, two in pairwise(marked):
         end = _end_of_price(text, one)
@@ -333,10 +350,6 @@ def split_prices(text: str) -> tuple[str, ...]:
         said = _QUALIFIER.match(text, end, two.start())
         cuts.append(said.end() if said else end)
     return tuple(text[start:end].strip() for start, end in pairwise([0, *cuts, len(text)]))
-
-
-def _is_marked(text: str, number: re.Match[str]) -> bool:
-    return not _PERCENT.match(text, number.end()) and bool(_mark_at(text, number))
 
 
 def _end_of_price(text: str, number: re.Match[str]) -> int:
@@ -358,7 +371,7 @@ def leaves_decimals_open(text: str) -> bool:
 
 def is_free(text: str) -> bool:
     """Whether a text that stands in the place of a price says that nothing is asked, and no more than this."""
-    return text[:1].lower() in _FREE_BEGINS and len(text) <= MAX_FREE and text.strip(" .!").lower() in _FREE
+    return len(text) <= MAX_FREE and text.strip(" .!").lower() in lexicon.FREE
 
 
 def _with_sign_inside(text: str, number: re.Match[str]) -> str | None:

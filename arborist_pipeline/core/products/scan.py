@@ -24,6 +24,7 @@ MAX_ELEMENTS = 120_000
 MIN_DATA = 40
 MAX_NAME = 1_000
 MAX_PRICE_TEXT = 70
+_DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"\d([.,])\d\d(?![\d.,])")
 _NOTED = frozenset(("itemscope", "itemtype", "itemprop", "typeof", "property"))
 _PLAIN = frozenset(  # never data for scripts, and on most elements the only ones
@@ -38,7 +39,7 @@ _UNSEEN = frozenset(("script", "style", "template", "noscript", "title", "textar
 _KEPT = frozenset(
     ("form", "select", "table", "dl", "img", "h1", "h2", "h3", "h4", "ol", "ul", "nav", "button", "input", "a")
 )
-_TELLING = _UNSEEN | {"meta", "body"}
+_TELLING = _UNSEEN | {"meta", "body", "base"}
 
 
 class Zone:
@@ -88,13 +89,26 @@ class PageScan:
     typed: list[etree._Element] = field(default_factory=list)
     rdfa_properties: list[etree._Element] = field(default_factory=list)
     data_attributes: list[tuple[etree._Element, str]] = field(default_factory=list)
+    clickable: set[etree._Element] = field(default_factory=set)
     named: list[Placed] = field(default_factory=list)
     by_tag: defaultdict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
     body_class: str = ""
+    has_base: bool = False
     _locale: Locale | None = None
     _decimal_mark: str | None = None
+    _numbered: tuple[int, ...] | None = None
     _zones: dict[etree._Element, int] = field(default_factory=dict)
     _own_zones: dict[etree._Element, int] = field(default_factory=dict)
+
+    @property
+    def numbered(self) -> tuple[int, ...]:
+        """The places of the texts that are short enough for a price and have a digit, looked for once."""
+        if self._numbered is None:
+            has_digit = _DIGIT.search
+            self._numbered = tuple(
+                at for at, text in enumerate(self.texts) if len(text) <= MAX_PRICE_TEXT and has_digit(text)
+            )
+        return self._numbered
 
     @property
     def names(self) -> frozenset[str]:
@@ -134,8 +148,8 @@ class PageScan:
         Amounts with two digits behind a separator tell; those with three leave it open.
         """
         if self._decimal_mark is None:
-            short = (text for text in self.texts if len(text) <= MAX_PRICE_TEXT)
-            telling = [mark[1] for text in short if (mark := _CENTS.search(text)) and has_currency(text)]
+            numbered = (self.texts[at] for at in self.numbered)
+            telling = [mark[1] for text in numbered if (mark := _CENTS.search(text)) and has_currency(text)]
             points, commas = telling.count("."), telling.count(",")
             self._decimal_mark = "." if points > commas else "," if commas > points else ""
         return self._decimal_mark
@@ -191,17 +205,22 @@ _TAG_ZONES: Mapping[str, int] = {
 
 
 @lru_cache(maxsize=4096)  # a page uses a name many times, a site on all of its pages
-def _class_zone(name: str) -> int:
+def _class_zone(names: str) -> int:
     zone = Zone.MAIN
-    if lexicon.CLASS_RELATED.search(name):
-        zone |= Zone.RELATED
-    if lexicon.CLASS_CHROME.search(name) and not lexicon.CLASS_PRODUCT.search(name):
-        zone |= Zone.CHROME
-    if lexicon.CLASS_REVIEW.search(name):
-        zone |= Zone.REVIEW
-    if lexicon.CARD.search(name):
-        zone |= Zone.CARD
-    return zone
+    for name in names.split():
+        zone |= _name_zone(name)
+    if zone & Zone.CHROME and lexicon.CLASS_PRODUCT.search(names):
+        zone ^= Zone.CHROME
+    return zone | (Zone.CARD if "item" in names and lexicon.CARD.search(names) else Zone.MAIN)  # "grid item" is two
+
+
+@lru_cache(maxsize=4096)  # sites make their many values of class from few names
+def _name_zone(name: str) -> int:
+    """Return the flags of one class name; no pattern but that of cards reaches over the space between two."""
+    zone = Zone.RELATED if lexicon.CLASS_RELATED.search(name) else Zone.MAIN
+    zone |= Zone.CHROME if lexicon.CLASS_CHROME.search(name) else Zone.MAIN
+    zone |= Zone.REVIEW if lexicon.CLASS_REVIEW.search(name) else Zone.MAIN
+    return zone | (Zone.CARD if lexicon.CARD.search(name) else Zone.MAIN)
 
 
 def class_and_id(element: etree._Element) -> str:
@@ -217,9 +236,11 @@ def scan_page(page: Page) -> PageScan:
     """Walk a page once; total. Elements beyond 120,000 are not looked at."""
     root = page.tree.roots[0] if page.tree.roots else None
     language = (root.get("lang") or root.get("xml:lang") or "") if root is not None else ""
-    scan = PageScan(page=page, base=base_url(page.tree, page.url), language=language.strip())
+    scan = PageScan(page=page, base=page.url, language=language.strip())
     for top in page.tree.roots:
         _walk(scan, top)
+    if scan.has_base:  # hardly any: the others are spared another walk
+        scan.base = base_url(page.tree, page.url)
     return scan
 
 
@@ -281,13 +302,17 @@ def _note_element(scan: PageScan, element: etree._Element, tag: str) -> None:
         scan.scripts.append(element)
     elif tag == "meta":
         _note_meta(scan, element)
+    elif tag == "base":
+        scan.has_base = True
     elif tag == "body":
         scan.body_class = class_and_id(element)
 
 
 def _note_attributes(scan: PageScan, element: etree._Element, tag: str, names: Sequence[str]) -> None:
     for name in names:
-        if name in _NOTED:
+        if name == "onclick":
+            scan.clickable.add(element)
+        elif name in _NOTED:
             _note_attribute(scan, element, tag, name)
         elif name not in _NEVER_DATA and name[0] != "{":  # lxml takes a name in braces for a namespace
             value = element.get(name) or ""

@@ -30,7 +30,6 @@ MAX_SIGHTINGS = 400
 MAX_BOX_LEVELS = 8
 MAX_NAMED_LEVELS = 4
 _STOPS = frozenset(("body", "form", "table", "ul", "section", "article", "main", "html", "select"))
-_DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"cent|fraction|decimal|penn|minor|digit|sup|small|kop", re.IGNORECASE)
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:$|\?)", re.IGNORECASE)
 
@@ -105,10 +104,8 @@ def _is_below(element: etree._Element, boxes: Collection[etree._Element]) -> boo
 def _find_sightings(scan: PageScan) -> list[Sighting]:
     found: dict[tuple[etree._Element, str], Sighting] = {}
     named: dict[etree._Element, bool] = {}
-    has_digit = _DIGIT.search
-    for at, text in enumerate(scan.texts):
-        if len(text) > MAX_PRICE_TEXT or not (has_digit(text) or (len(text) <= MAX_FREE and is_free(text))):
-            continue
+    free = (at for at, text in enumerate(scan.texts) if len(text) <= MAX_FREE and is_free(text))
+    for at in sorted((*scan.numbered, *free)):
         if scan.owners[at].tag in CODE:
             continue
         element, whole = _price_place(scan, at, named)

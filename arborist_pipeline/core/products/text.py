@@ -30,6 +30,8 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)  # the titles of a page are compared with all of its headings and many of its texts
 def _words_of(text: str) -> tuple[str, ...]:
+    if text.isascii():
+        return tuple(_WORDS.findall(text.lower()))
     return tuple(_WORDS.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 

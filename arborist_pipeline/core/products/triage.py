@@ -5,14 +5,13 @@ a currency, a control that sells, pictures. Where product and listing stay below
 traits decide alone, and the verdict is the one that `judge_kind` would return.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from arborist_pipeline.core.products import lexicon
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.kind import has_sorting
 from arborist_pipeline.core.products.prices import has_currency, may_have_currency
-from arborist_pipeline.core.products.scan import MAX_PRICE_TEXT, PageScan
+from arborist_pipeline.core.products.scan import PageScan
 from arborist_pipeline.core.products.sightings import CODE
 from arborist_pipeline.core.products.traits import find_wall, judge_address, outward_traits
 from arborist_pipeline.core.products.verdict import FLOORS, Verdict, sum_points, weigh_traits
@@ -27,7 +26,6 @@ _CARDS = 4.5
 _PICTURES, _MIN_PICTURES = 1.5, 6
 _SORTING = 1.5
 _MARK = 4  # characters of a text that is only a currency
-_DIGIT = re.compile(r"\d")
 
 
 def rule_out_product(evidence: Evidence) -> Verdict | None:
@@ -74,12 +72,7 @@ def _has_controls(evidence: Evidence) -> bool:
 
 def shows_currency(scan: PageScan) -> bool:
     """Whether a number with a currency stands in a short text, or beside one that is only the currency."""
-    has_digit = _DIGIT.search
-    near = [
-        _with_marks(scan.texts, at)
-        for at, text in enumerate(scan.texts)
-        if len(text) <= MAX_PRICE_TEXT and has_digit(text) and scan.owners[at].tag not in CODE
-    ]
+    near = [_with_marks(scan.texts, at) for at in scan.numbered if scan.owners[at].tag not in CODE]
     return may_have_currency("\n".join(near)) and any(map(has_currency, near))
 
 

@@ -12,7 +12,7 @@ from arborist_pipeline.core.products import lexicon
 from arborist_pipeline.core.products.controls import Controls
 from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Placed, Zone, class_and_id
 from arborist_pipeline.core.products.sightings import PricesInSight, Sighting, find_prices
-from arborist_pipeline.core.products.text import is_alike, likeness
+from arborist_pipeline.core.products.text import is_alike, likeness, words_of
 from arborist_pipeline.core.web.html import inline_text
 
 MAX_HEADING = 300
@@ -126,11 +126,12 @@ def _most_like(candidates: Iterable[Placed], scan: PageScan, names: Sequence[str
     """Return the candidate most like the names, an h1 before others; None where none that is no h1 is like them."""
     best: Placed | None = None
     best_score = 0.0
+    words = frozenset(word for name in names for word in words_of(name))
     for placed in candidates:
-        text = _heading_text(placed.element)
-        if not 2 <= len(text) < MAX_HEADING:
-            continue
         is_first = placed.element.tag == "h1"
+        text = _heading_text(placed.element)
+        if not 2 <= len(text) < MAX_HEADING or not (is_first or not words.isdisjoint(words_of(text))):
+            continue
         score = 1.0 if is_first else 0.0
         score += max((likeness(text, name) for name in names), default=0.0) * 2
         score += 0.5 if any(is_alike(text, name) for name in names) else 0.0
@@ -161,8 +162,9 @@ def is_called_name(name: str) -> bool:
 
 def _titled(scan: PageScan, names: Sequence[str]) -> Placed | None:
     """Return the first text that is, word for word, most of a title: pages of old shops have no h1."""
-    for at, text in enumerate(scan.texts):
-        if len(text) < 8 or len(text) > MAX_HEADING:
+    words = frozenset(word for name in names for word in words_of(name))
+    for at, text in enumerate(scan.texts if words else ()):
+        if len(text) < 8 or len(text) > MAX_HEADING or words.isdisjoint(words_of(text)):
             continue
         if any(likeness(text, name) >= 0.75 for name in names) and not scan.zone(scan.owners[at]) & OUTSIDE:
             return Placed(scan.owners[at], at)

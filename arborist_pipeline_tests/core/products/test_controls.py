@@ -17,6 +17,7 @@ from arborist_pipeline.core.products.scan import scan_page
         ('<a onclick="x()">Add to cart</a>', 1, 0, 0),
         ('<a role="button">Add to cart</a>', 1, 0, 0),
         ("<a>Add to cart</a>", 0, 0, 0),
+        ('<a href="/\u0130">x</a><a class="btn">Buy</a><a href="/b">Buy</a><a title="cart">Buy</a>', 1, 0, 0),
         ('<a href="/blog/how-to-buy">How to buy</a>', 0, 0, 0),
         ("<button>Kúpiť</button>", 1, 0, 0),
         ("<button>장바구니</button>", 1, 0, 0),

@@ -69,6 +69,11 @@ def test_strict_json_reads_as_the_standard_library_reads_it(value):
     assert parse_values(json.dumps({"v": value})) == ({"v": value},)
 
 
+@given(NESTED)
+def test_what_the_standard_library_refuses_for_a_comma_reads_the_same(value):
+    assert parse_values(f"[{json.dumps(value, ensure_ascii=False)},\n,]") == ([value],)
+
+
 @given(st.text(alphabet="{}[]\"':,/*\\ab1 \n<!->", max_size=120))
 def test_reading_is_total(text):
     assert isinstance(parse_values(text), tuple)

@@ -170,6 +170,7 @@ def test_a_locale_comes_from_language_and_host(tag, host, language, region):
 
 def test_a_currency_needs_a_number_beside_it():
     assert has_currency("only $5 today")
+    assert has_currency("5 fr.")
     assert not has_currency("pay in $ or in kind, 5 pieces")
 
 

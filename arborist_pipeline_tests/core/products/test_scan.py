@@ -17,6 +17,28 @@ def test_visible_text_is_noted_in_document_order(page_of):
     assert texts(page_of, html) == ["one", "two", "three", "four", "five"]
 
 
+def test_what_follows_elements_belongs_to_the_one_around_them(page_of):
+    scan = scan_page(page_of("<div>a<p>b<i><b>c</b>d</i>e<!-- no -->f</p>g<svg><g>no</g>no</svg>h</div>"))
+    shown = [(text, owner.tag) for text, owner in zip(scan.texts, scan.owners, strict=True)]
+    inner = [("a", "div"), ("b", "p"), ("c", "b"), ("d", "i"), ("e", "p"), ("f", "p")]
+    assert shown == [*inner, ("g", "div"), ("h", "div")]
+
+
+def test_names_are_those_of_all_elements(page_of):
+    scan = scan_page(page_of('<p class="a b" id=c><i class="a b"></i></p><script id=d></script>'))
+    assert scan.names == {"a b", "c", "d"}
+
+
+def test_numbers_in_short_texts_are_found(page_of):
+    scan = scan_page(page_of(f"<p>one</p><p>2 pieces</p><p>{'x' * 70}3</p><p>\u0664</p>"))
+    assert [scan.texts[at] for at in scan.numbered] == ["2 pieces", "\u0664"]
+
+
+def test_references_resolve_against_the_base_of_the_page(page_of):
+    scan = scan_page(page_of('<base href="https://cdn.example/x/"><img src=y>'))
+    assert scan.url("y") == "https://cdn.example/x/y"
+
+
 def test_a_body_that_the_parser_takes_for_the_head_is_seen(page_of):
     assert texts(page_of, "<title>no</title><main><h1>one</h1></main>") == ["one"]
 
@@ -33,6 +55,12 @@ def test_metas_scripts_and_data_are_noted(page_of):
     assert scan.metas["og:title"] == ["a", "b"]
     assert len(scan.scripts) == 1
     assert [value[:8] for _, value in scan.data_attributes] == ['{"price"']
+
+
+def test_class_names_and_attributes_that_have_no_name_are_no_data(page_of):
+    long = "[&_svg]:" + "x" * 60
+    scan = scan_page(page_of(f"<p data-x=1 class='{long}' {{{{n}}}}='{long}'>one</p>"))
+    assert (scan.data_attributes, scan.texts) == ([], ["one"])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ _HANDLE = re.compile(r"/products/([^/?#.]+)")
 _PRODUCT_PATH = re.compile(
     r"(?P<market>(?:/[a-zA-Z]{2}(?:-[a-zA-Z]{2})?)?)(?:/collections/[^/?#]+)?/products/(?P<handle>[^/?#.]+)"
 )
-_MARKS = ("cdn.shopify.com/", "/cdn/shop/", "Shopify.shop", "Shopify.theme", "Shopify.currency")
+ASSET_MARKS = ("cdn.shopify.com/", "/cdn/shop/")
+"""What the addresses of a Shopify page's scripts and styles hold."""
+SCRIPT_MARKS = ("Shopify.shop", "Shopify.theme", "Shopify.currency")
+"""What stands in the programs that Shopify writes into each page (Liquid, content_for_header)."""
 _CURRENCY = re.compile(
     r"(?:Shopify\.currency\s{0,4}=\s{0,4}\{\s{0,4}\"active\"\s{0,4}:\s{0,4}\"|meta\.currency\s{0,4}=\s{0,4}['\"])([A-Z]{3})"
 )
@@ -84,7 +87,7 @@ def find_shopify_endpoint(evidence: Evidence) -> Url | None:
 
 def _is_shopify(script: etree._Element) -> bool:
     text = f"{script.get('src') or ''} {(script.text or '')[:20_000]}"
-    return any(mark in text for mark in _MARKS)
+    return any(mark in text for mark in (*ASSET_MARKS, *SCRIPT_MARKS))
 
 
 def _choose(evidence: Evidence) -> tuple[Node, str] | None:

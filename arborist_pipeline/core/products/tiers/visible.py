@@ -220,9 +220,9 @@ def _from_controls(evidence: Evidence) -> Found[str] | None:
             return Found("InStock", describe(placed.element), inline_text(placed.element)[:80] or "buy control")
     for placed in evidence.scan.tagged("input", "select") if view.own and not (view.buy or view.closed) else ():
         element = placed.element
-        names = f"{element.get('name') or ''} {element.get('id') or ''}".lower()
         if not view.start <= placed.at < min(view.related_at, view.start + NEAR) or element.get("type") == "hidden":
             continue
+        names = f"{element.get('name') or ''} {element.get('id') or ''}".lower()
         if lexicon.QUANTITY.search(names) and not view.prices.is_in_card(element) and _is_inside(element, evidence):
             return Found("InStock", describe(element), names.strip()[:80])
     return None
