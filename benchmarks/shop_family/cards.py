@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from html import escape
 
-from benchmarks.shop_family.catalogue import Good
+from benchmarks.shop_family.catalogue import Good, code_of
 from benchmarks.shop_family.frame import Frame
 from benchmarks.shop_family.shop import Kind, Shop, Spot
 
-CURRENCIES = {"£": "GBP", "$": "USD", "€": "EUR"}
 _NEAR = 3  # numbers of pages that a list's pagination names before and after its own
 
 
@@ -16,14 +15,17 @@ class Cards:
 
     def __init__(self, shop: Shop, frame: Frame) -> None:
         self.shop, self.theme, self.catalogue, self.frame = shop, shop.theme, shop.catalogue, frame
+        self.tongue = shop.theme.tongue
 
     def card(self, good: Good, *, place: int = -1, in_list: bool = True) -> str:
         """Return a product as lists show it; with `place` its link is the one within that category."""
         theme = self.theme
-        price = f'<span class="{theme.name("price")}">{theme.currency}{good.price}</span>' if theme.shows_prices else ""
+        price = (
+            f'<span class="{theme.name("price")}">{self.tongue.amount(good.price)}</span>' if theme.shows_prices else ""
+        )
         tempting = (
-            f'<a rel="nofollow" href="/wishlist/add/{good.id}">Save</a>'
-            f'<a rel="nofollow" href="/compare/add/{good.id}">Compare</a>'
+            f'<a rel="nofollow" href="/wishlist/add/{good.id}">{self.tongue.save}</a>'
+            f'<a rel="nofollow" href="/compare/add/{good.id}">{self.tongue.compare}</a>'
         )
         below = price + (tempting if theme.tempts and in_list else "")
         return self._framed("card", Spot(Kind.GOOD, good.number, place=place), good.name, code=good.code, below=below)
@@ -44,6 +46,13 @@ class Cards:
         """Return a list of posts."""
         return self._grid(map(self.teaser, numbers), self.theme.stories)
 
+    def tiles(self, spots: Iterable[tuple[Spot, str]]) -> str:
+        """Return what leads to several lists from the middle of a page."""
+        if not self.theme.shares_tiles:
+            return self.frame.links(spots, "tiles")
+        tiles = (self._framed("card", spot, text, code=code_of(*spot), below="") for spot, text in spots)
+        return self._grid(tiles, "grid")
+
     def pager(self, spot: Spot) -> str:
         """Return the links to the other pages of a list."""
         last = self.shop.page_count(spot)
@@ -52,14 +61,16 @@ class Cards:
         near = [page for page in range(1, last + 1) if page in (1, last) or abs(page - spot.page) <= _NEAR]
         links = "".join(self.frame.link(spot._replace(page=page), str(page)) if page != spot.page else f"<b>{page}</b>"
                         for page in near)  # fmt: skip
-        after = self.frame.link(spot._replace(page=spot.page + 1), "Next", "next") if spot.page < last else ""
+        after = (
+            self.frame.link(spot._replace(page=spot.page + 1), self.tongue.after, "next") if spot.page < last else ""
+        )
         return f'<div class="{self.theme.name("pagination")}">{links}{after}</div>'
 
     def trail(self, spot: Spot, here: str) -> str:
         """Return the way from the home page to what lies in a category or in the blog; the page itself is no link."""
-        steps = [(Spot(Kind.HOME), "Home")]
+        steps = [(Spot(Kind.HOME), self.tongue.home)]
         if spot.kind is Kind.BLOG:
-            steps.append((spot, "Stories"))
+            steps.append((spot, self.tongue.stories))
         elif spot.kind is Kind.CATEGORY:
             category = self.catalogue.categories[spot.number]
             above = [] if category.parent is None else [self.catalogue.categories[category.parent]]

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from benchmarks.shop_family import words
-from benchmarks.shop_family.shop import DESKS, Kind, Shop, Spot
+from benchmarks.shop_family.shop import LOGIN, Kind, Shop, Spot
 
 _FOOTER_INFO = 14
 
@@ -26,11 +25,12 @@ class Frame:
         name = f' class="{kind}"' if theme.names_body else ""
         canonical = f"{shop.origin}{escape(shop.path(spot._replace(place=-1)))}"
         back = escape(shop.path(spot))
-        sign_in = f'<a rel="nofollow" href="{self._login(back)}">Sign in</a>'
+        sign_in = f'<a rel="nofollow" href="{self._login(back)}">{theme.tongue.sign_in}</a>'
         visitor = f'<div class="{theme.name("visitor")}">{sign_in}</div>' if shop.nav_heavy else ""
         return (
-            f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{escape(title)} | {self._brand}'
-            f'</title>\n<link rel="canonical" href="{canonical}">{head}</head>\n<body{name}>\n{visitor}{self._before}\n'
+            f'<!doctype html>\n<html lang="{theme.tongue.code}">\n<head><meta charset="utf-8">\n'
+            f'<title>{escape(title)} | {self._brand}</title>\n<link rel="canonical" href="{canonical}">{head}</head>\n'
+            f"<body{name}>\n{visitor}{self._before}\n"
             f'<{theme.main_tag} id="content">\n{main}\n</{theme.main_tag}>\n{self._after}\n</body></html>\n'
         ).encode()
 
@@ -49,22 +49,25 @@ class Frame:
         return f"{self.shop.catalogue.brands[0]} &amp; {self.shop.catalogue.brands[1]}"
 
     def _login(self, back: str) -> str:
-        path = escape(self.shop.path(Spot(Kind.DESK, DESKS.index("login"))))
+        path = escape(self.shop.path(Spot(Kind.DESK, LOGIN)))
         return f"{path}{'&amp;' if '?' in path else '?'}return={back.replace('?', '%3F').replace('&amp;', '%26')}"
 
     def _header(self) -> str:
         shop, theme = self.shop, self.shop.theme
-        desks = self.links(((Spot(Kind.DESK, number), name.capitalize()) for number, name in enumerate(DESKS)), "tools")
+        desks = self.links(((Spot(Kind.DESK, number), name) for number, name in enumerate(theme.tongue.desks)), "tools")
         menu = self._mega_menu() if shop.nav_heavy else self._flat_menu()
-        role = ' role="navigation"' if theme.menu_tag == "div" else ""
+        tag = theme.menu_tag if theme.marks_parts else "div"
+        role = ' role="navigation"' if theme.marks_parts and tag == "div" else ""
+        header = "header" if theme.marks_parts else "div"
         return (
-            f'<header class="{theme.name("site-header")}">{self.link(Spot(Kind.HOME), shop.name, "logo")}\n{desks}\n'
-            f'<{theme.menu_tag}{role} class="{theme.name("main-menu")}">{menu}</{theme.menu_tag}></header>'
+            f'<{header} class="{theme.name("site-header")}">{self.link(Spot(Kind.HOME), shop.name, "logo")}\n{desks}\n'
+            f'<{tag}{role} class="{theme.name("main-menu")}">{menu}</{tag}></{header}>'
         )
 
     def _flat_menu(self) -> str:
+        tongue = self.shop.theme.tongue
         top = [(Spot(Kind.CATEGORY, each.number), each.name) for each in self.shop.catalogue.departments]
-        return self.links([*top, (Spot(Kind.BRANDS), "Brands"), (Spot(Kind.BLOG), "Stories")], "menu")
+        return self.links([*top, (Spot(Kind.BRANDS), tongue.brands), (Spot(Kind.BLOG), tongue.stories)], "menu")
 
     def _mega_menu(self) -> str:
         catalogue = self.shop.catalogue
@@ -76,11 +79,12 @@ class Frame:
         brands = self.links(
             ((Spot(Kind.BRAND, number), name) for number, name in enumerate(catalogue.brands)), "submenu"
         )
-        return f"{''.join(columns)}<div>{brands}</div>{self.link(Spot(Kind.BLOG), 'Stories')}"
+        return f"{''.join(columns)}<div>{brands}</div>{self.link(Spot(Kind.BLOG), self.shop.theme.tongue.stories)}"
 
     def _footer(self) -> str:
-        shop = self.shop
-        info = list(enumerate(words.INFORMATION))[: len(words.INFORMATION) if shop.nav_heavy else _FOOTER_INFO]
+        theme = self.shop.theme
+        info = list(enumerate(theme.tongue.information))[: None if self.shop.nav_heavy else _FOOTER_INFO]
+        tag = "footer" if theme.marks_parts else "div"
         links = self.links(((Spot(Kind.INFO, number), name) for number, name in info), "footer-links")
         outside = '<a href="https://social.example/shop">Follow us</a>'
-        return f'<footer class="{shop.theme.name("site-footer")}">{links}{outside}<p>Prices include tax.</p></footer>'
+        return f'<{tag} class="{theme.name("site-footer")}">{links}{outside}<p>{theme.tongue.taxes}</p></{tag}>'

@@ -11,7 +11,7 @@ from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.page import parse_body
 from arborist_pipeline.core.web.url import Url, canonicalize, site_key
 from benchmarks.shop_family.pages import Pages
-from benchmarks.shop_family.shop import DESKS, Kind, Shop, Spot
+from benchmarks.shop_family.shop import LOGIN, Kind, Shop, Spot
 
 HEADERS = {"content-type": "text/html; charset=utf-8"}
 _SENT_ON = ("/wishlist/add/", "/compare/add/")
@@ -25,7 +25,7 @@ class ShopSite:
         self.seed = canonicalize(f"{shop.origin}/")
         self._pages = Pages(shop)
         self._spots = {canonicalize(shop.origin + path): spot for path, spot in shop.spots.items()}
-        self._login = canonicalize(shop.origin + shop.path(Spot(Kind.DESK, DESKS.index("login"))))
+        self._login = canonicalize(shop.origin + shop.path(Spot(Kind.DESK, LOGIN)))
         self.body = cache(self._body)
         self.links = cache(self._links)
 
@@ -43,9 +43,9 @@ class ShopSite:
         """Return which page stands at an address."""
         spot = self._spots.get(url)
         if spot is None and url.startswith(self._login):
-            return Spot(Kind.DESK, DESKS.index("login"))
+            return Spot(Kind.DESK, LOGIN)
         if spot is None and "/tell-a-friend?" in url:
-            return Spot(Kind.DESK, DESKS.index("account"))
+            return Spot(Kind.DESK, 1)
         return spot
 
     def good_at(self, url: Url) -> int | None:

@@ -10,7 +10,7 @@ from benchmarks.shop_family.cards import Cards
 from benchmarks.shop_family.catalogue import dice_of
 from benchmarks.shop_family.frame import Frame
 from benchmarks.shop_family.product_pages import ProductPages
-from benchmarks.shop_family.shop import DESKS, ORDERS, POSTS_A_PAGE, Kind, Shop, Spot
+from benchmarks.shop_family.shop import ORDERS, POSTS_A_PAGE, Kind, Shop, Spot
 
 _FEATURED = 8
 _NEWEST = 12
@@ -21,7 +21,7 @@ class Pages:
     """Makes a shop's pages."""
 
     def __init__(self, shop: Shop) -> None:
-        self.shop, self.theme, self.catalogue = shop, shop.theme, shop.catalogue
+        self.shop, self.theme, self.catalogue, self.tongue = shop, shop.theme, shop.catalogue, shop.theme.tongue
         self.frame = Frame(shop)
         self.cards = Cards(shop, self.frame)
         self._products = ProductPages(shop, self.cards)
@@ -38,32 +38,38 @@ class Pages:
         return self._made[spot.kind](spot, dice_of(self.shop.key, *spot))
 
     def _home(self, spot: Spot, dice: Random) -> bytes:
-        tops = ((Spot(Kind.CATEGORY, each.number), f"Shop {each.name.lower()}") for each in self.catalogue.departments)
-        stories = f"<h2>From our stories</h2>{self.cards.stories(range(_NEWEST))}"
+        tops = (
+            (Spot(Kind.CATEGORY, each.number), self.tongue.shop_for.format(name=each.name))
+            for each in self.catalogue.departments
+        )
+        stories = f"<h2>{self.tongue.newest_stories}</h2>{self.cards.stories(range(_NEWEST))}"
         goods = ""
         if self.theme.features_goods:
             chosen = dice.sample(range(len(self.catalogue.goods)), _FEATURED)
-            goods = f"<h2>Best sellers</h2>{self.cards.goods(chosen)}"
+            goods = f"<h2>{self.tongue.best_sellers}</h2>{self.cards.goods(chosen)}"
         rest = (
-            f"{goods}{stories}" if self.shop.nav_heavy else f"<h2>Our brands</h2>{self._brand_tiles()}{stories}{goods}"
+            f"{goods}{stories}"
+            if self.shop.nav_heavy
+            else f"<h2>{self.tongue.our_brands}</h2>{self._brand_tiles()}{stories}{goods}"
         )
-        main = f"<h1>Welcome</h1><p>{words.build_paragraph(dice, 1)}</p>{self.frame.links(tops, 'tiles')}{rest}"
-        return self.frame.page(spot, title="Home", main=main, kind="home")
+        main = f"<h1>{self.tongue.welcome}</h1><p>{words.build_paragraph(dice, 1)}</p>{self.cards.tiles(tops)}{rest}"
+        return self.frame.page(spot, title=self.tongue.home, main=main, kind="home")
 
     def _category(self, spot: Spot, dice: Random) -> bytes:
         shop, catalogue = self.shop, self.catalogue
         is_brand = spot.kind is Kind.BRAND
         name = catalogue.brands[spot.number] if is_brand else catalogue.categories[spot.number].name
-        title = f"{name}{f', {spot.choice}' if spot.choice else ''}{f', page {spot.page}' if spot.page > 1 else ''}"
+        page = f", {self.tongue.page} {spot.page}" if spot.page > 1 else ""
+        title = f"{name}{f', {spot.choice}' if spot.choice else ''}{page}"
         above = Spot(Kind.HOME) if is_brand else Spot(Kind.CATEGORY, spot.number)
         main = f"{self.cards.trail(above, name)}<h1>{escape(title)}</h1><p>{words.build_paragraph(dice, 1)}</p>"
         children = () if is_brand else catalogue.categories[spot.number].children
         is_first = spot.kind is Kind.CATEGORY and spot.page == 1 and not spot.choice
         if children and is_first:
             tiles = ((Spot(Kind.CATEGORY, child), catalogue.categories[child].name) for child in children)
-            main += self.frame.links(tiles, "tiles")
+            main += self.cards.tiles(tiles)
         elif shop.scheme.hides_goods and is_first:
-            more = self.frame.link(Spot(Kind.LISTING, spot.number), f"View all {name.lower()}", "more")
+            more = self.frame.link(Spot(Kind.LISTING, spot.number), self.tongue.view_all.format(name=name), "more")
             main += f"<p>{words.build_paragraph(dice, 2)}</p>{more}"
         if not shop.lists_goods(spot):
             return self.frame.page(spot, title=title, main=main, kind="category")
@@ -82,27 +88,27 @@ class Pages:
 
     def _filters(self, spot: Spot) -> str:
         plain = spot._replace(page=1)
-        colours = ((plain._replace(choice=each), each.capitalize()) for each in self.catalogue.colours)
-        orders = ((plain._replace(choice=each), f"By {each}") for each in ORDERS)
+        colours = ((plain._replace(choice=each), each.capitalize()) for each in self.shop.colours_of(spot.number))
+        orders = ((plain._replace(choice=each), self.tongue.order_by.format(name=each)) for each in ORDERS)
         links = f"{self.frame.links(colours, 'facets')}{self.frame.links(orders, 'orders')}"
-        return f'<aside class="{self.theme.name("filters")}"><h4>Colour</h4>{links}</aside>'
+        return f'<aside class="{self.theme.name("filters")}"><h4>{self.tongue.colour}</h4>{links}</aside>'
 
     def _brands(self, spot: Spot, dice: Random) -> bytes:
-        main = f"<h1>Brands</h1><p>{words.build_paragraph(dice, 1)}</p>{self._brand_tiles()}"
-        return self.frame.page(spot, title="Brands", main=main, kind="page")
+        main = f"<h1>{self.tongue.brands}</h1><p>{words.build_paragraph(dice, 1)}</p>{self._brand_tiles()}"
+        return self.frame.page(spot, title=self.tongue.brands, main=main, kind="page")
 
     def _brand_tiles(self) -> str:
         brands = ((Spot(Kind.BRAND, number), name) for number, name in enumerate(self.catalogue.brands))
-        return self.frame.links(brands, "tiles")
+        return self.cards.tiles(brands)
 
     def _blog(self, spot: Spot, dice: Random) -> bytes:
         posts = [post.number for post in self.catalogue.posts if spot.kind is Kind.BLOG or spot.number in post.tags]
-        name = "Stories" if spot.kind is Kind.BLOG else words.TAGS[spot.number].capitalize()
+        name = self.tongue.stories if spot.kind is Kind.BLOG else words.TAGS[spot.number].capitalize()
         pager = ""
         if spot.kind is Kind.BLOG:
             posts = posts[(spot.page - 1) * POSTS_A_PAGE : spot.page * POSTS_A_PAGE]
             pager = self.cards.pager(spot)
-        title = f"{name}, page {spot.page}" if spot.page > 1 else name
+        title = f"{name}, {self.tongue.page} {spot.page}" if spot.page > 1 else name
         tags = self.frame.links(((Spot(Kind.TAG, number), tag) for number, tag in enumerate(words.TAGS)), "tags")
         main = f"<h1>{title}</h1><p>{words.build_paragraph(dice, 1)}</p>{self.cards.stories(posts)}{pager}{tags}"
         return self.frame.page(spot, title=title, main=main, kind="blog-list")
@@ -118,7 +124,7 @@ class Pages:
         main = (
             f"{self.cards.trail(Spot(Kind.BLOG), post.title)}<article><h1>{escape(post.title)}</h1>"
             f'<time datetime="{day}">{post.month:02}/{post.year}</time>{prose}{self._mentions(dice)}{tags}</article>'
-            f"{steps}<h2>Read next</h2>{self.cards.stories(dice.sample(range(len(posts)), 4))}"
+            f"{steps}<h2>{self.tongue.read_next}</h2>{self.cards.stories(dice.sample(range(len(posts)), 4))}"
         )
         head = (f'<meta property="og:type" content="article"><meta property="article:published_time" '
                 f'content="{day}"><meta name="author" content="The shop">')  # fmt: skip
@@ -129,14 +135,14 @@ class Pages:
             return ""
         goods = dice.sample(self.catalogue.goods, 2)
         links = self.frame.links(((Spot(Kind.GOOD, each.number), each.name) for each in goods), "mentions")
-        return f"<p>Mentioned in this story:</p>{links}"
+        return f"<p>{self.tongue.mentioned}</p>{links}"
 
     def _info(self, spot: Spot, dice: Random) -> bytes:
-        name = words.INFORMATION[spot.number]
+        name = self.tongue.information[spot.number]
         prose = "".join(f"<p>{words.build_paragraph(dice, 2)}</p>" for _ in range(3))
         return self.frame.page(spot, title=name, main=f"<h1>{name}</h1>{prose}", kind="page")
 
     def _desk(self, spot: Spot, dice: Random) -> bytes:
-        name = DESKS[spot.number].capitalize()
+        name = self.tongue.desks[spot.number]
         main = f'<h1>{name}</h1><form action="#" method="post"><input name="q"><button>Go on</button></form>'
         return self.frame.page(spot, title=name, main=f"{main}<p>{words.build_paragraph(dice, 1)}</p>", kind="page")

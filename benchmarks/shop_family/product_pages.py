@@ -4,10 +4,11 @@ import json
 from html import escape
 
 from benchmarks.shop_family import words
-from benchmarks.shop_family.cards import CURRENCIES, Cards
+from benchmarks.shop_family.cards import Cards
 from benchmarks.shop_family.catalogue import Good, dice_of
 from benchmarks.shop_family.shop import Kind, Shop, Spot
 from benchmarks.shop_family.themes import Told
+from benchmarks.shop_family.tongues import currency_of
 
 
 class ProductPages:
@@ -19,7 +20,7 @@ class ProductPages:
 
     def make(self, spot: Spot) -> bytes:
         """Return the page of a product, at its own address or within a category."""
-        good, name = self.catalogue.goods[spot.number], self.theme.name
+        good, name, tongue = self.catalogue.goods[spot.number], self.theme.name, self.theme.tongue
         told = words.build_description(dice_of(self.shop.key, "told", good.number), good.name, good.colour)
         home = Spot(Kind.CATEGORY, good.category if spot.place < 0 else spot.place)
         gallery = "".join(
@@ -30,35 +31,36 @@ class ProductPages:
             f'{self.cards.trail(home, good.name)}\n<div class="{name("product")}"{scope}>'
             f'<div class="{name("gallery")}">{gallery}</div>\n<h1{self._property("name")}>{escape(good.name)}</h1>\n'
             f"<p>{self.frame.link(Spot(Kind.BRAND, good.brand), self.catalogue.brands[good.brand])}</p>\n"
-            f"{self._price(good)}\n<p>In stock</p><p>Article number: {good.code.upper()}</p>\n{self._form(good)}\n"
-            f"<div{self._property('description')}><p>{escape(told)}</p></div></div>\n{self._related(good)}"
+            f"{self._price(good)}\n<p>{tongue.in_stock}</p><p>{tongue.article_number}: {good.code.upper()}</p>\n"
+            f"{self._form(good)}\n<div{self._property('description')}><p>{escape(told)}</p></div></div>\n{self._related(good)}"
         )
         return self.frame.page(spot, title=good.name, main=main, kind="product-page", head=self._data(good, told))
 
     def _form(self, good: Good) -> str:
         tempting = (
-            f'<a rel="nofollow" href="/wishlist/add/{good.id}">Add to wish list</a> '
-            f'<a href="/tell-a-friend?about={good.id}">Tell a friend</a>'
+            f'<a rel="nofollow" href="/wishlist/add/{good.id}">{self.theme.tongue.save}</a> '
+            f'<a href="/tell-a-friend?about={good.id}">{self.theme.tongue.tell_a_friend}</a>'
         )
         return (
             f'<form action="/cart/add" method="post"><input type="hidden" name="id" value="{good.id}">'
-            f'<input type="number" name="quantity" value="1"><button type="submit" name="add">Add to cart</button>'
+            f'<input type="number" name="quantity" value="1">'
+            f'<button type="submit" name="add">{self.theme.tongue.add_to_cart}</button>'
             f"</form>{tempting if self.shop.nav_heavy else ''}"
         )
 
     def _related(self, good: Good) -> str:
         if not self.shop.related:
             return ""
-        return f"<section><h2>You may also like</h2>{self.cards.goods(good.related, in_list=False)}</section>"
+        return f"<section><h2>{self.theme.tongue.related}</h2>{self.cards.goods(good.related, in_list=False)}</section>"
 
     def _price(self, good: Good) -> str:
-        shown, name = f"{self.theme.currency}{good.price}", self.theme.name("price")
+        shown, name = self.theme.tongue.amount(good.price), self.theme.name("price")
         if self.theme.told is not Told.MICRODATA:
             return f'<p class="{name}">{shown}</p>'
         return (
             f'<p class="{name}" itemprop="offers" itemscope itemtype="https://schema.org/Offer">{shown}'
             f'<meta itemprop="price" content="{good.price}">'
-            f'<meta itemprop="priceCurrency" content="{CURRENCIES[self.theme.currency]}">'
+            f'<meta itemprop="priceCurrency" content="{currency_of(self.theme.tongue)}">'
             f'<link itemprop="availability" href="https://schema.org/InStock"></p>'
         )
 
@@ -66,7 +68,7 @@ class ProductPages:
         return f' itemprop="{name}"' if self.theme.told is Told.MICRODATA else ""
 
     def _data(self, good: Good, told: str) -> str:
-        code = CURRENCIES[self.theme.currency]
+        code = currency_of(self.theme.tongue)
         if self.theme.told is Told.OPEN_GRAPH:
             return (
                 f'<meta property="og:type" content="product"><meta property="og:title" content="{escape(good.name)}">'

@@ -10,7 +10,8 @@ from benchmarks.shop_family.schemes import SCHEMES, append
 from benchmarks.shop_family.themes import draw_theme
 
 ORDERS = ("price", "name", "newest")
-DESKS = ("cart", "account", "login", "wishlist", "checkout", "search")
+DESKS = 6
+LOGIN = 2
 POSTS_A_PAGE = 10
 
 
@@ -86,7 +87,7 @@ class Shop:
                 base = scheme.brand.format(slug=words.slug_of(catalogue.brands[spot.number]), id=spot.number + 11,
                                            code=code_of(self.key, "brand", spot.number))  # fmt: skip
             case Kind.BRANDS:
-                return scheme.info.format(slug="brands", id=9)
+                return scheme.info.format(slug=words.slug_of(self.theme.tongue.brands), id=9)
             case Kind.BLOG:
                 base = scheme.blog
             case Kind.TAG:
@@ -96,9 +97,11 @@ class Shop:
                 return scheme.post.format(slug=post.slug, id=post.id, code=post.code, year=post.year,
                                           month=f"{post.month:02}")  # fmt: skip
             case Kind.INFO:
-                return scheme.info.format(slug=words.slug_of(words.INFORMATION[spot.number]), id=spot.number + 10)
+                return scheme.info.format(
+                    slug=words.slug_of(self.theme.tongue.information[spot.number]), id=spot.number + 10
+                )
             case Kind.DESK:
-                return scheme.desk.format(slug=DESKS[spot.number])
+                return scheme.desk.format(slug=words.slug_of(self.theme.tongue.desks[spot.number]))
         return self._narrowed(base, spot)
 
     def listed(self, spot: Spot) -> tuple[int, ...]:
@@ -113,6 +116,11 @@ class Shop:
         if spot.choice == "name":
             return tuple(sorted(goods, key=lambda each: (self.catalogue.goods[each].name, each)))
         return tuple(sorted(goods, reverse=True)) if spot.choice == "newest" else goods
+
+    def colours_of(self, category: int) -> tuple[str, ...]:
+        """Return the colours that a category can be narrowed to: those that leave a choice."""
+        spot = Spot(Kind.CATEGORY, category)
+        return tuple(each for each in self.catalogue.colours if len(self.listed(spot._replace(choice=each))) > 1)
 
     def lists_goods(self, spot: Spot) -> bool:
         """Whether a page of a category or brand shows goods."""
@@ -161,8 +169,8 @@ class Shop:
         yield from self._paged(Spot(Kind.BLOG))
         yield from (Spot(Kind.TAG, number) for number in range(len(words.TAGS)))
         yield from (Spot(Kind.POST, post.number) for post in self.catalogue.posts)
-        yield from (Spot(Kind.INFO, number) for number in range(len(words.INFORMATION)))
-        yield from (Spot(Kind.DESK, number) for number in range(len(DESKS)))
+        yield from (Spot(Kind.INFO, number) for number in range(len(self.theme.tongue.information)))
+        yield from (Spot(Kind.DESK, number) for number in range(DESKS))
 
     def _list_spots(self, category: Category) -> Iterator[Spot]:
         spot = Spot(Kind.CATEGORY, category.number)
@@ -173,7 +181,7 @@ class Shop:
             spot = Spot(Kind.LISTING, category.number)
         yield from self._paged(spot)
         if self.lists_goods(spot):
-            yield from (spot._replace(choice=colour) for colour in self.catalogue.colours)
+            yield from (spot._replace(choice=colour) for colour in self.colours_of(category.number))
             for order in ORDERS:
                 yield from self._paged(spot._replace(choice=order))
 

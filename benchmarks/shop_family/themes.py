@@ -5,6 +5,7 @@ from enum import StrEnum
 from random import Random
 
 from benchmarks.shop_family.catalogue import code_of, dice_of
+from benchmarks.shop_family.tongues import TONGUES, Tongue
 
 _NAMES = {
     "card": ("product-card", "card", "grid__item", "product-item", "product", "tile", "item"),
@@ -37,7 +38,9 @@ class Theme:
     `shares_cards`: teasers of posts have the mark-up of product cards, picture and all. `lists_in_departments`: the
     upper categories list goods too. `features_goods`: the home page shows some. `title_tag` is the heading in a card,
     "" for none. `wraps_links`: one link is around all that a card shows. `tempts`: product cards have links to wish
-    lists and comparisons, one a product. `sends_readers`: posts mention goods. `names` are class names.
+    lists and comparisons, one a product. `sends_readers`: posts mention goods. `marks_parts`: menu, header and footer
+    are elements of these names. `shares_tiles`: what leads to categories and brands has the mark-up of product cards
+    too. `names` are class names.
     """
 
     names: dict[str, str]
@@ -51,13 +54,15 @@ class Theme:
     main_tag: str
     menu_tag: str
     names_body: bool
-    currency: str
+    tongue: Tongue
     lists_in_departments: bool
     features_goods: bool
     filters_first: bool
     tempts: bool
     wraps_links: bool
     sends_readers: bool
+    marks_parts: bool
+    shares_tiles: bool
     salt: str
 
     def name(self, plain: str) -> str:
@@ -88,7 +93,7 @@ def draw_theme(seed: str, *, nav_heavy: bool) -> Theme:
         names=_draw_names(dice),
         shares_cards=dice.random() < 0.5,
         shows_prices=dice.random() < 0.6,
-        shows_pictures=dice.random() < 0.8,
+        shows_pictures=dice.random() < 0.7,
         told=dice.choice(tuple(Told)),
         per_page=dice.choice((12, 16, 20)),
         card_tag=dice.choice(("li", "div", "article")),
@@ -96,13 +101,15 @@ def draw_theme(seed: str, *, nav_heavy: bool) -> Theme:
         main_tag=dice.choice(("main", "div")),
         menu_tag=dice.choice(("nav", "div")),
         names_body=dice.random() < 0.5,
-        currency=dice.choice("£$€"),
+        tongue=dice.choice(TONGUES),
         lists_in_departments=dice.random() < 0.7,
         features_goods=dice.random() < 0.6,
         filters_first=dice.random() < 0.6,
         tempts=nav_heavy and dice.random() < 0.7,
         wraps_links=dice.random() < 0.5,
         sends_readers=dice.random() < 0.3,
+        marks_parts=dice.random() < 0.7,
+        shares_tiles=dice.random() < 0.4,
         salt=seed,
     )
 

@@ -63,12 +63,6 @@ TOPICS: tuple[str, ...] = tuple(
     packing without plastic, photographing frost, making marmalade, sharing tools, tidying the loft,
     keeping a diary, pressing flowers, sketching strangers, waiting for spring""".split(",")
 )
-INFORMATION: tuple[str, ...] = (
-    "Delivery", "Returns", "About us", "Contact", "Careers", "Terms of service", "Privacy notice", "Cookie notice",
-    "Size guide", "Care guide", "Trade accounts", "Find a store", "Gift wrapping", "Sustainability", "Press",
-    "Payment methods", "Track an order", "Accessibility", "Newsletter", "Student discount", "Recycling", "Warranty",
-    "Our makers", "Questions",
-)  # fmt: skip
 TAGS: tuple[str, ...] = tuple(
     """makers travel seasons recipes people repairs families weekends craft history gardens books music winter summer
     letters places journal ideas news""".split()
