@@ -44,6 +44,7 @@ COVERED = {
     "cli/wiring.py": "cli/test_database.py",
     "core/crawl/entries.py": "core/crawl/test_frontier.py",
     "core/crawl/known_urls.py": "core/crawl/test_frontier.py",
+    "core/crawl/platform_routes.py": "core/crawl/test_platform_paths.py",
     "core/crawl/records.py": "core/crawl/test_policy.py",
     "core/errors.py": "core/documents/test_proof.py",
     "core/ports.py": "adapters/stores/test_store.py",
