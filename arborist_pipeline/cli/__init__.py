@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, Entry] = {
     "db": Entry(f"{_HERE}.database:database", "Bring the store's tables up to date, check or copy them."),
     "query": Entry(f"{_HERE}.query:query", "Search the full text of the store, with snippets."),
     "history": Entry(f"{_HERE}.history:history", "Show the versions of a page and what changed."),
-    "why": Entry(f"{_HERE}.unbuilt:why", "Tell all that is known of one URL (not built yet)."),
+    "why": Entry(f"{_HERE}.why:why", "Tell all that is known of one URL, and why it was fetched when it was."),
     "status": Entry(f"{_HERE}.unbuilt:status", "Show how each site stands (not built yet)."),
     "changes": Entry(f"{_HERE}.unbuilt:changes", "Tell what is new, gone or changed (not built yet)."),
     "validate": Entry(f"{_HERE}.unbuilt:validate", "Run a live test over storefronts (not built yet)."),

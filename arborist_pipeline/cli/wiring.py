@@ -19,6 +19,7 @@ from arborist_pipeline.adapters.stores.search import SqlSearch
 from arborist_pipeline.adapters.stores.site_trees import SqlSiteTrees
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
 from arborist_pipeline.adapters.stores.upkeep import SqlUpkeep
+from arborist_pipeline.adapters.stores.url_records import SqlUrlRecords
 from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.holder import name_holder
 from arborist_pipeline.core.crawl.records import Site
@@ -72,6 +73,11 @@ def lookup_in(store: SqlStore) -> SqlLookup:
 def history_of(store: SqlStore) -> SqlHistory:
     """Return the past of a store's documents."""
     return SqlHistory(store.engine)
+
+
+def url_records_in(store: SqlStore) -> SqlUrlRecords:
+    """Return what a store has of each URL."""
+    return SqlUrlRecords(store.engine)
 
 
 def site_trees_in(store: SqlStore) -> SqlSiteTrees:

@@ -64,7 +64,7 @@ class SqlReportStore:
                 findings.c.site_id == site_id_of(connection, site_key),
                 findings.c.crawl_id.is_not_distinct_from(crawl_id),
             )
-            return tuple(_finding(row) for row in connection.execute(query.order_by(findings.c.id)).mappings())
+            return tuple(finding_of(row) for row in connection.execute(query.order_by(findings.c.id)).mappings())
 
 
 def _finding_values(finding: Finding) -> dict[str, Any]:
@@ -75,7 +75,8 @@ def _finding_values(finding: Finding) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _finding(row: RowMapping) -> Finding:
+def finding_of(row: RowMapping) -> Finding:
+    """Return a row of `findings` as the report has it."""
     return Finding(
         signal=row["signal"],
         url=row["url"],
