@@ -12,9 +12,11 @@ seen lately, carts), and no two nights alike.
 import asyncio
 import contextlib
 import re
+import ssl
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Any, Self
@@ -47,6 +49,7 @@ _MAX_HEADER_BYTES = 64 * 1024  # of one field; browsers take more than the 8 KiB
 _MAX_HEADERS = 256
 _DRAINED_BYTES = 64 * 1024  # an unwanted body up to this size is read away, so that the connection lives on
 _DRAIN_SECONDS = 1.0
+_NOBODY_TRUSTED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # of those who ask for a context each HTTPS request brings
 _USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/\\?#]*@", re.IGNORECASE)  # and password, of a reference
 
 
@@ -70,13 +73,13 @@ class HttpFetcher:
 
     async def __aenter__(self) -> Self:
         resolver = None if self._allow_private else GuardedResolver()
-        context = httpx.create_ssl_context()
         kept = aiohttp.TCPConnector(
-            limit=self._connections, keepalive_timeout=_KEEP_ALIVE_SECONDS, resolver=resolver, ssl=context
+            limit=self._connections, keepalive_timeout=_KEEP_ALIVE_SECONDS, resolver=resolver, ssl=_NOBODY_TRUSTED
         )
-        fresh = aiohttp.TCPConnector(limit=self._connections, force_close=True, resolver=resolver, ssl=context)
+        fresh = aiohttp.TCPConnector(limit=self._connections, force_close=True, resolver=resolver, ssl=_NOBODY_TRUSTED)
         self._sessions = (_open_session(kept), _open_session(fresh))
-        self._transport = AiohttpTransport(client=_Sessions(*self._sessions))  # type: ignore[arg-type]  # by shape
+        sessions: Any = _Sessions(*self._sessions)  # what the transport asks of a session it has
+        self._transport = AiohttpTransport(client=sessions, verify=_NOBODY_TRUSTED)
         self._client = httpx.AsyncClient(
             transport=self._transport,
             headers={"User-Agent": self._user_agent, "Accept-Encoding": ACCEPT_ENCODING},
@@ -161,12 +164,19 @@ class _Sessions:
     def __init__(self, kept: aiohttp.ClientSession, fresh: aiohttp.ClientSession) -> None:
         self._kept, self._fresh = kept, fresh
 
+    @cached_property
+    def _trust(self) -> ssl.SSLContext:
+        return httpx.create_ssl_context()  # reading a bundle of certificates takes as long as some ten pages
+
     def __call__(self) -> Self:  # the transport calls for its session
         return self
 
     def request(self, *, method: str, url: str, **options: Any) -> "_Sending":  # noqa: ANN401  # aiohttp's own
         # "encoded": aiohttp would quote some characters once more
-        return _Sending(self._kept, self._fresh, {"method": method, "url": yarl.URL(url, encoded=True), **options})
+        target = yarl.URL(url, encoded=True)
+        if target.scheme == "https":
+            options["ssl"] = self._trust
+        return _Sending(self._kept, self._fresh, {"method": method, "url": target, **options})
 
 
 class _Sending:
