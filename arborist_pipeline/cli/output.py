@@ -6,13 +6,15 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import click
-from tqdm import tqdm
 
 from arborist_pipeline.core.report.controls import escape_controls, mask_controls
 from arborist_pipeline.core.web.url import redact
+
+if TYPE_CHECKING:  # loaded late, below
+    from tqdm import tqdm
 
 LINE_SECONDS = 5.0
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
@@ -57,6 +59,12 @@ def _is_number(cell: str) -> bool:
     return cell == "-" or cell.replace(".", "", 1).isdecimal()
 
 
+def _open_bar(label: str, unit: str, total: int | None) -> "tqdm[Any]":
+    from tqdm import tqdm  # noqa: PLC0415  # where nobody watches there is no bar to load
+
+    return tqdm(total=total, desc=label, unit=f" {unit}", file=sys.stderr, dynamic_ncols=True, leave=False)
+
+
 class Progress:
     """How far long work is: a bar where stderr is a terminal, else a line at most every five seconds.
 
@@ -67,9 +75,7 @@ class Progress:
         self._label, self._unit, self._total = label, unit, total
         self._count = 0
         self._said_at = monotonic()
-        self._bar: tqdm[Any] | None = None
-        if sys.stderr.isatty():
-            self._bar = tqdm(total=total, desc=label, unit=f" {unit}", file=sys.stderr, dynamic_ncols=True, leave=False)
+        self._bar = _open_bar(label, unit, total) if sys.stderr.isatty() else None
 
     def __enter__(self) -> Self:
         return self
@@ -101,6 +107,6 @@ class Progress:
     def emit(self, line: str) -> None:
         """Write a line of data to stdout, above the bar where both are shown."""
         if self._bar is not None and sys.stdout.isatty():
-            tqdm.write(mask_controls(line), file=sys.stdout)
+            self._bar.write(mask_controls(line), file=sys.stdout)
         else:
             emit(line)

@@ -47,6 +47,15 @@ def test_help_imports_no_heavy_library():
     assert done.stdout.startswith("Usage: arborist ")
 
 
+def test_a_crawl_loads_no_library_that_it_may_not_need():
+    code = (
+        "import sys; import arborist_pipeline.cli.crawl, arborist_pipeline.adapters.fetchers.http;"
+        "print(sorted({'alembic', 'chardet', 'dagster', 'openai', 'pandas', 'playwright', 'tqdm'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("name", UNBUILT)
 @pytest.mark.parametrize("arguments", [(), ("x", "--limit", "3")])
 def test_a_command_to_come_says_so_and_is_wrong_use(arborist, name, arguments):

@@ -8,14 +8,11 @@ for, else windows-1252. Charsets carry the names of the Encoding Standard.
 import codecs
 import re
 
-import chardet
-
 from arborist_pipeline.core.web.encodings import charset_for_codec, charset_for_label, codec_for, decode
 
 PRESCAN_BYTES = 1_024
 SAMPLE_BYTES = 100_000  # how far a late meta is looked for, and how much is given to detection
 DEFAULT_CHARSET = "windows-1252"
-_ERAS = chardet.EncodingEra.MODERN_WEB | chardet.EncodingEra.LEGACY_ISO
 _PASS_FOR_UTF_8 = frozenset({"UTF-16BE", "UTF-16LE", "ISO-2022-JP"})
 
 _BOMS = ((codecs.BOM_UTF8, "UTF-8"), (codecs.BOM_UTF16_BE, "UTF-16BE"), (codecs.BOM_UTF16_LE, "UTF-16LE"))
@@ -137,7 +134,10 @@ def _detect(body: bytes) -> str:
     may_be_other = b"\x00" in body[:PRESCAN_BYTES] or b"\x1b" in body  # UTF-16 and ISO-2022-JP may pass for UTF-8
     if is_utf_8 and not may_be_other:
         return "UTF-8"
-    guess = chardet.detect(body[:SAMPLE_BYTES], prefer_superset=True, encoding_era=_ERAS)["encoding"]
+    import chardet  # noqa: PLC0415  # most pages say what they are written in
+
+    eras = chardet.EncodingEra.MODERN_WEB | chardet.EncodingEra.LEGACY_ISO
+    guess = chardet.detect(body[:SAMPLE_BYTES], prefer_superset=True, encoding_era=eras)["encoding"]
     charset = charset_for_codec(guess or "") or DEFAULT_CHARSET
     return "UTF-8" if is_utf_8 and charset not in _PASS_FOR_UTF_8 else charset
 
