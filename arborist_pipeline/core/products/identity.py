@@ -4,12 +4,16 @@ The handle says which pages may; whether they do, their names and addresses say,
 one handle in two departments are two products.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
 from arborist_pipeline.core.products.text import is_alike
 from arborist_pipeline.core.web.url import path_and_query
+
+_Key = tuple[object, ...]
+_ANY = "any number"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ def is_same_product(one: Showing, other: Showing) -> bool:
         return True
     if one.handle is None or _differ(one.product_id, other.product_id) or _differ(one.gtin, other.gtin):
         return False
-    if one.path == other.path or one.path.endswith(other.path) or other.path.endswith(one.path):
+    if one.path == other.path or _is_tail(one.path, other.path) or _is_tail(other.path, one.path):
         return True
     if _differ(one.sku, other.sku):
         return False
@@ -60,13 +64,50 @@ def choose_addresses(showings: Iterable[Showing]) -> dict[str, str]:
     That is the page which names its own address as canonical, else the one without a query, then the shortest.
     """
     listed: list[Showing] = []
+    by_key: defaultdict[_Key, list[int]] = defaultdict(list)
     chosen: dict[str, str] = {}
     for showing in sorted(showings, key=_rank):
-        same = next((each for each in listed if is_same_product(each, showing)), showing)
+        rivals = sorted({place for key in _asked_keys(showing) for place in by_key.get(key, ())})
+        same = next((listed[place] for place in rivals if is_same_product(listed[place], showing)), showing)
         if same is showing:
+            for key in _given_keys(showing):
+                by_key[key].append(len(listed))
             listed.append(showing)
         chosen[showing.url] = same.url
     return chosen
+
+
+def _given_keys(showing: Showing) -> Iterator[_Key]:
+    """Yield under what a listed page is found by others that may show its product."""
+    yield from _shared_keys(showing)
+    yield "path", showing.path
+    yield from (("whole of", tail) for tail in _tails(showing.path))
+    if showing.price is not None:
+        yield from (("price", showing.price, sku) for sku in {showing.sku, _ANY})
+
+
+def _asked_keys(showing: Showing) -> Iterator[_Key]:
+    """Yield the keys that a listed page which shows the same product has at least one of."""
+    yield from _shared_keys(showing)
+    yield from (("path", tail) for tail in (showing.path, *_tails(showing.path)))
+    yield "whole of", showing.path
+    if showing.price is not None:
+        yield from (("price", showing.price, sku) for sku in ((showing.sku, None) if showing.sku else (_ANY,)))
+
+
+def _shared_keys(showing: Showing) -> Iterator[_Key]:
+    yield "target", showing.target
+    yield from ((name, getattr(showing, name)) for name in ("product_id", "gtin", "sku"))
+
+
+def _tails(path: str) -> Iterator[str]:
+    """Yield the shorter paths that a path ends in."""
+    return (path[place:] for place, mark in enumerate(path) if mark == "/" and place)
+
+
+def _is_tail(path: str, end: str) -> bool:
+    """Whether a path ends in another; that of a home page, which is none, says nothing."""
+    return bool(end) and path.endswith(end)
 
 
 def _rank(showing: Showing) -> tuple[bool, bool, int, str]:

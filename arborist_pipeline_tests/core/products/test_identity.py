@@ -30,6 +30,7 @@ PAIRS = [
     ("nothing in common", showing("/a/oak-stool"), showing("/b/oak-stool"), False),
     ("other numbers", showing("/a/oak-stool", sku="A", price="39"), showing("/b/oak-stool", sku="B", price="39"),
      False),
+    ("the home page", showing("/", handle="oak-stool"), showing("/rooms" + STOOL), False),
     ("other ids", showing(STOOL, product_id="1"), showing(STOOL + "?id=2", product_id="2"), False),
     ("other codes", showing(STOOL, gtin="1"), showing("/x" + STOOL, gtin="2"), False),
     ("other names", showing(STOOL), showing("/x" + STOOL, name="Pine table"), False),
@@ -69,6 +70,22 @@ def test_products_apart_stay_apart():
         "/b/oak-stool": "/b/oak-stool",
         "/a/oak-stool?x=1": "/a/oak-stool",
     }
+
+
+@given(st.lists(
+    st.builds(showing, st.sampled_from(["/", STOOL, STOOL + "?v=1", "/x" + STOOL, "/y/oak-stool", "/oak-stool", "/z"]),
+              st.sampled_from([None, STOOL, "/z"]), st.sampled_from([None, "oak-stool"]),
+              sku=st.sampled_from([None, "", "A", "B"]), product_id=st.sampled_from([None, "1", "2"]),
+              price=st.sampled_from([None, "39", "45"])),
+    max_size=7, unique_by=lambda each: each.url))  # fmt: skip
+def test_what_is_found_by_keys_is_what_comparing_with_all_that_are_listed_finds(pages):
+    listed: list[Showing] = []
+    for page in sorted(
+        pages, key=lambda each: (each.canonical_url != each.url, "?" in each.url, len(each.url), each.url)
+    ):
+        same = next((each for each in listed if is_same_product(each, page)), page)
+        assert choose_addresses(pages)[page.url] == same.url
+        listed += [page] if same is page else []
 
 
 @given(st.lists(st.builds(showing, st.sampled_from([STOOL, STOOL + "?v=1", "/x" + STOOL, "/y/oak-stool"]),
