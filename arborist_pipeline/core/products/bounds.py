@@ -43,7 +43,7 @@ def parse_bounds(text: str, locale: Locale, *, before: str = "", decimal_mark: s
         return None
     low = parse_amount(found.low, found.currency, decimal_mark)
     high = parse_amount(found.high, found.currency, decimal_mark) if found.high else None
-    if low is None or not low:
+    if low is None:
         return None
     if high is not None and low < high:
         return Bounds(low=low, high=high)

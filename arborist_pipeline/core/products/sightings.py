@@ -29,6 +29,8 @@ CODE = frozenset(("code", "samp", "kbd", "var"))
 MAX_SIGHTINGS = 400
 MAX_BOX_LEVELS = 8
 MAX_NAMED_LEVELS = 4
+MAX_PARTS = 24  # elements that make up one price; the strokes of its icons are not counted
+_STROKES = frozenset(("path", "g", "use", "rect", "circle", "ellipse", "line", "polygon", "polyline"))
 _STOPS = frozenset(("body", "form", "table", "ul", "section", "article", "main", "html", "select"))
 _CENTS = re.compile(r"cent|fraction|decimal|penn|minor|digit|sup|small|kop", re.IGNORECASE)
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:$|\?)", re.IGNORECASE)
@@ -179,7 +181,8 @@ def price_text(element: etree._Element) -> str:
     if not len(element):
         return " ".join((element.text or "").split())
     pieces: list[str] = []
-    for part in islice(element.iter(etree.Element), 24):
+    drawn = (part for part in islice(element.iter(etree.Element), MAX_PARTS * 20) if part.tag not in _STROKES)
+    for part in islice(drawn, MAX_PARTS):
         text = "" if part is not element and part.tag in ("script", "style") else (part.text or "").strip()
         if part is not element and _is_cents(part, text) and pieces and pieces[-1][-1:].isdecimal():
             pieces[-1] += "." + text

@@ -42,6 +42,12 @@ def test_what_names_one_price_or_none_has_no_bounds(text):
     assert parse_bounds(text, Locale()) is None
 
 
+def test_a_bound_may_be_nothing():
+    assert parse_bounds("from 0 €", Locale()) == Bounds(low=Decimal(0))
+    assert parse_bounds("$0 to $9", Locale()) == Bounds(low=Decimal(0), high=Decimal(9))
+    assert parse_bounds("0 €", Locale()) is None
+
+
 def test_the_word_may_stand_in_an_element_of_its_own():
     assert parse_bounds("12 €", Locale(), before="Preis ab") == Bounds(low=Decimal(12))
     assert parse_bounds("12 €", Locale(), before="Preis") is None

@@ -12,6 +12,12 @@ def prices(page_of, html):
     return find_prices(scan_page(page_of(html)), frozenset()).sightings
 
 
+def test_the_strokes_of_an_icon_do_not_hide_the_price_behind_it(page_of):
+    icon = f"<i><svg>{'<path d=M0/>' * 60}</svg></i>"
+    (one,) = prices(page_of, f'<p class="price">{icon}<b>$12</b></p>')
+    assert one.text == "$12"
+
+
 @pytest.mark.parametrize(
     ("html", "text"),
     [
