@@ -14,7 +14,7 @@ from arborist_pipeline.core.products.verdict import Trait
 from arborist_pipeline.core.web.page import Page, PageKind
 from arborist_pipeline.core.web.url import Url
 
-READER = "reader-v4"
+READER = "reader-v5"
 """Names the rules by which pages are read; a change of what is read is a new name."""
 
 

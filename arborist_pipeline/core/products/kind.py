@@ -33,7 +33,7 @@ def judge_kind(evidence: Evidence, drafts: Sequence[Draft]) -> Verdict:
 def _draft_traits(drafts: Sequence[Draft]) -> Iterator[Trait]:
     for draft in drafts:
         if draft.certain and draft.tier != "visible":
-            rich = draft.price or draft.variants or draft.low_price
+            rich = (draft.price and draft.price.value) or draft.variants or draft.low_price
             yield (
                 PageKind.PRODUCT,
                 4.0 if rich else 2.5 if draft.availability or draft.sku else 1.0,

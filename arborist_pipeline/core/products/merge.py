@@ -187,15 +187,19 @@ class _Money(NamedTuple):
 def _take_money(vote: _Vote, evidence: Evidence) -> _Money:
     """Return price, regular price and currency: what stands in sight counts more, what a reader cannot find less.
 
-    A price of nothing is one only where no source asks for more: pages show 0.00 before their scripts fill it in.
+    A price of nothing is one only where no source asks for more, pages show 0.00 before their scripts fill it in, and
+    where a reader sees it: mark-up has a 0 for what has no price.
     """
     shown = _amounts_in_sight(evidence, vote.drafts)
     asked = any(draft.price and draft.price.value for draft in vote.drafts)
+    nothing = ("visible",) if Decimal(0) not in shown else tuple(draft.tier for draft in vote.drafts)
     is_shown = any(draft.tier == "visible" and draft.certain for draft in vote.drafts)
     unseen = _NOT_IN_SIGHT if is_shown else 0.0
     price = vote.take(
         "price",
-        lambda draft: draft.price if draft.price and (draft.price.value or not asked) else None,
+        lambda draft: (
+            draft.price if draft.price and (draft.price.value or (not asked and draft.tier in nothing)) else None
+        ),
         same=_equal,
         bonus=lambda amount: _IN_SIGHT if amount in shown else unseen,
     )

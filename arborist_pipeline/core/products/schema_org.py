@@ -29,7 +29,10 @@ _SELLABLE = frozenset(("InStock", "LimitedAvailability", "OnlineOnly", "InStoreO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Offer:
-    """One offer, read: amounts in the currency it names."""
+    """One offer, read: amounts in the currency it names.
+
+    `is_free` says that it asks for nothing, in a currency, for what can be had; a 0 alone is a field left empty.
+    """
 
     node: Node
     price: Decimal | None
@@ -38,6 +41,7 @@ class _Offer:
     high: Decimal | None
     currency: str | None
     availability: str | None
+    is_free: bool
     raw: str
 
 
@@ -142,9 +146,10 @@ def _read_offer(node: Node, scan: PageScan) -> _Offer:
     if currency is None:
         money = parse_money(fold_text(raw if raw is not None else first(node, "lowPrice")), locale)
         currency = money.currency if money else None
+    availability = parse_availability(first(node, "availability"))
     return _Offer(
         node=node, price=price or None, regular=regular or None, low=low or None, high=high or None, currency=currency,
-        availability=parse_availability(first(node, "availability")),
+        availability=availability, is_free=price == 0 and currency is not None and availability in _SELLABLE,
         raw=fold_text(raw if raw is not None else first(node, "lowPrice")),
     )  # fmt: skip
 
@@ -187,6 +192,8 @@ def _code(node: Node, where: str, name: str) -> Found[str] | None:
 def _offered(offer: _Offer | None, where: str, name: str) -> Found[Decimal] | None:
     if offer is None:
         return None
+    if name == "price" and offer.is_free and not offer.low:
+        return Found(Decimal(0), f"{where}.offers.price", offer.raw)
     amount = offer.regular if name == "regular" else offer.price or offer.low
     return Found(amount, f"{where}.offers.{'price' if offer.price else 'lowPrice'}", offer.raw) if amount else None
 

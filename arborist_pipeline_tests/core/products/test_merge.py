@@ -135,6 +135,15 @@ def test_a_price_of_nothing_counts_only_where_no_source_asks_for_more(evidence_o
 
 
 @pytest.mark.parametrize(
+    ("html", "price"),
+    [(PLAIN + '<p class="price">Free</p>', 0), (PLAIN + "<p>for $0.00</p>", 0), (PLAIN, None)],
+)
+def test_a_price_of_nothing_in_mark_up_counts_where_the_page_shows_it(evidence_of, html, price):
+    product = merge_drafts([draft("jsonld", price=amount("0"), currency="USD")], evidence_of(html))
+    assert (product.price, product.currency) == (price, "USD" if price == 0 else None)
+
+
+@pytest.mark.parametrize(
     ("title", "name"),
     [
         ("White Mug - Buy Mugs Online at Ware House", "White Mug"),
