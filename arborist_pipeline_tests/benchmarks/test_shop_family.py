@@ -27,8 +27,8 @@ HARD = [name for name, scheme in SCHEMES.items() if not scheme.is_right]
 RIGHT = [name for name, scheme in SCHEMES.items() if scheme.is_right]
 
 
-def site_of(scheme, seed=0):
-    return next(build_sites([scheme], [seed]))
+def site_of(scheme, seed=0, **look):
+    return next(build_sites([scheme], [seed], **look))
 
 
 def sample(site, pages, seed=1):
@@ -81,6 +81,13 @@ def test_the_reader_reads_the_price_that_the_shop_asks():
     assert {url: product.price for url, product in read.items()} == {
         url: site.shop.catalogue.goods[site.good_at(url)].price for url in goods
     }
+
+
+def test_the_reader_tells_product_pages_of_shops_whose_mark_up_tells_nothing():
+    site = site_of("numeric", is_bare=True)
+    told = {url: read_page(parse_body(site.body(url), url=url, headers=HEADERS)).kind for url in sample(site, 150)}
+    wrong = [url for url, kind in told.items() if (kind is PageKind.PRODUCT) is not (site.good_at(url) is not None)]
+    assert len(wrong) <= 1, wrong
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

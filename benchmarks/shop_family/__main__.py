@@ -18,11 +18,12 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=BUDGET, help=f"the budget of each crawl (default: {BUDGET})")
     parser.add_argument("--order", action="append", choices=(*_SHORT, "model"), default=[],
                         help="compare with this one too; may be repeated (default: all)")  # fmt: skip
+    parser.add_argument("--bare", action="store_true", help="shops whose mark-up tells nothing")
     parser.add_argument("--share", action="store_true", help="crawl three tenths of each shop instead")
     parser.add_argument("--cost", action="store_true", help="measure the CPU of the frontier instead")
     options = parser.parse_args()
     seeds = range(options.first_seed, options.first_seed + options.seeds)
-    sites = build_sites(options.scheme or SCHEMES, seeds)
+    sites = build_sites(options.scheme or SCHEMES, seeds, is_bare=options.bare)
     if options.cost:
         print_cost(next(iter(sites)))
     elif options.share:

@@ -29,7 +29,7 @@ class Frame:
         visitor = f'<div class="{theme.name("visitor")}">{sign_in}</div>' if shop.nav_heavy else ""
         return (
             f'<!doctype html>\n<html lang="{theme.tongue.code}">\n<head><meta charset="utf-8">\n'
-            f'<title>{escape(title)} | {self._brand}</title>\n<link rel="canonical" href="{canonical}">{head}</head>\n'
+            f'<title>{escape(title)} | {escape(self._brand)}</title>\n<link rel="canonical" href="{canonical}">{head}</head>\n'
             f"<body{name}>\n{visitor}{self._before}\n"
             f'<{theme.main_tag} id="content">\n{main}\n</{theme.main_tag}>\n{self._after}\n</body></html>\n'
         ).encode()
@@ -46,7 +46,7 @@ class Frame:
 
     @property
     def _brand(self) -> str:
-        return f"{self.shop.catalogue.brands[0]} &amp; {self.shop.catalogue.brands[1]}"
+        return f"{self.shop.catalogue.brands[0]} & {self.shop.catalogue.brands[1]}"
 
     def _login(self, back: str) -> str:
         path = escape(self.shop.path(Spot(Kind.DESK, LOGIN)))
@@ -60,7 +60,7 @@ class Frame:
         role = ' role="navigation"' if theme.marks_parts and tag == "div" else ""
         header = "header" if theme.marks_parts else "div"
         return (
-            f'<{header} class="{theme.name("site-header")}">{self.link(Spot(Kind.HOME), shop.name, "logo")}\n{desks}\n'
+            f'<{header} class="{theme.name("site-header")}">{self.link(Spot(Kind.HOME), self._brand, "logo")}\n{desks}\n'
             f'<{tag}{role} class="{theme.name("main-menu")}">{menu}</{tag}></{header}>'
         )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from benchmarks.shop_family import words
 from benchmarks.shop_family.catalogue import Catalogue, Category, Good, build_catalogue, code_of
 from benchmarks.shop_family.schemes import SCHEMES, append
-from benchmarks.shop_family.themes import draw_theme
+from benchmarks.shop_family.themes import draw_theme, strip_theme
 
 ORDERS = ("price", "name", "newest")
 DESKS = 6
@@ -45,17 +45,18 @@ class Spot(NamedTuple):
 
 
 class Shop:
-    """One shop: a scheme, a theme, a catalogue; with or without related goods, with a large menu or flat.
+    """One shop: a scheme, a theme, a catalogue; with or without related goods, with a large menu or flat, bare or not.
 
     `spots` has each page by its path; addresses that lead nowhere (`is_junk`) are none of them.
     """
 
-    def __init__(self, scheme: str, seed: int, *, related: bool, nav_heavy: bool) -> None:
+    def __init__(self, scheme: str, seed: int, *, related: bool, nav_heavy: bool, is_bare: bool = False) -> None:
         self.name = f"{scheme}/{seed}/{'related' if related else 'alone'}/{'mega' if nav_heavy else 'flat'}"
         self.scheme_name, self.seed, self.related, self.nav_heavy = scheme, seed, related, nav_heavy
         self.scheme = SCHEMES[scheme]
         self.key = f"{scheme}:{seed}"
-        self.theme = draw_theme(f"{self.key}:{nav_heavy}:{related}", nav_heavy=nav_heavy)
+        theme = draw_theme(f"{self.key}:{nav_heavy}:{related}", nav_heavy=nav_heavy)
+        self.theme = strip_theme(theme) if is_bare else theme
         self.catalogue: Catalogue = build_catalogue(self.key, shares_words=self.scheme.shares_words)
         self.origin = f"https://{scheme}-{seed}.example"
         self._pages = self.scheme.pages[seed % len(self.scheme.pages)]

@@ -1,6 +1,6 @@
 """What the mark-up of a shop is like: which elements, which class names, what a card shows, what machines are told."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
@@ -112,6 +112,13 @@ def draw_theme(seed: str, *, nav_heavy: bool) -> Theme:
         shares_tiles=dice.random() < 0.4,
         salt=seed,
     )
+
+
+def strip_theme(theme: Theme) -> Theme:
+    """Return a look that tells nothing: what leads to products, posts and lists is one bare link in a list of links."""
+    return replace(theme, names={}, shares_cards=True, shares_tiles=True, shows_prices=False, shows_pictures=False,
+                   card_tag="li", title_tag="", main_tag="div", menu_tag="div", names_body=False, wraps_links=False,
+                   marks_parts=False, features_goods=False)  # fmt: skip
 
 
 def _draw_names(dice: Random) -> dict[str, str]:

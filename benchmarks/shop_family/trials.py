@@ -52,12 +52,12 @@ class Cost:
     queued: int
 
 
-def build_sites(schemes: Iterable[str], seeds: Iterable[int]) -> Iterator[ShopSite]:
+def build_sites(schemes: Iterable[str], seeds: Iterable[int], *, is_bare: bool = False) -> Iterator[ShopSite]:
     """Build shops; four seeds in a row give those of each kind: related goods or none, large menu or flat."""
     for scheme in schemes:
         for seed in seeds:
             kind = list(SCHEMES).index(scheme) + seed
-            yield ShopSite(Shop(scheme, seed, related=bool(kind & 1), nav_heavy=bool(kind & 2)))
+            yield ShopSite(Shop(scheme, seed, related=bool(kind & 1), nav_heavy=bool(kind & 2), is_bare=is_bare))
 
 
 def try_shop(site: ShopSite, budget: int, orders: Sequence[str]) -> Trial:
