@@ -29,8 +29,8 @@ class Frame:
         visitor = f'<div class="{theme.name("visitor")}">{sign_in}</div>' if shop.nav_heavy else ""
         return (
             f'<!doctype html>\n<html lang="{theme.tongue.code}">\n<head><meta charset="utf-8">\n'
-            f'<title>{escape(title)} | {escape(self._brand)}</title>\n<link rel="canonical" href="{canonical}">{head}</head>\n'
-            f"<body{name}>\n{visitor}{self._before}\n"
+            f"<title>{escape(title)} | {escape(self._brand)}</title>\n"
+            f'<link rel="canonical" href="{canonical}">{head}</head>\n<body{name}>\n{visitor}{self._before}\n'
             f'<{theme.main_tag} id="content">\n{main}\n</{theme.main_tag}>\n{self._after}\n</body></html>\n'
         ).encode()
 
@@ -59,8 +59,9 @@ class Frame:
         tag = theme.menu_tag if theme.marks_parts else "div"
         role = ' role="navigation"' if theme.marks_parts and tag == "div" else ""
         header = "header" if theme.marks_parts else "div"
+        logo = self.link(Spot(Kind.HOME), self._brand, "logo")
         return (
-            f'<{header} class="{theme.name("site-header")}">{self.link(Spot(Kind.HOME), self._brand, "logo")}\n{desks}\n'
+            f'<{header} class="{theme.name("site-header")}">{logo}\n{desks}\n'
             f'<{tag}{role} class="{theme.name("main-menu")}">{menu}</{tag}></{header}>'
         )
 
