@@ -10,8 +10,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import NamedTuple
 
-from arborist_pipeline.core.documents.chunking import split_chunks
-from arborist_pipeline.core.documents.document import KNOWN_RECIPES, DocumentStatus
+from arborist_pipeline.core.documents.document import KNOWN_RECIPES, DocumentStatus, text_root
 from arborist_pipeline.core.documents.merkle import build_tree, hash_leaf
 from arborist_pipeline.core.documents.text import body_text
 from arborist_pipeline.core.web.charset import decode_html
@@ -105,18 +104,14 @@ def audit_main_text(row: MainRow) -> str | None:
     body = zlib.decompress(row.body.content or b"")
     decoded, encoding = decode_html(body, row.content_type or "")
     text = body_text(parse_html(decoded, encoding=encoding))
-    if text is None or _root(text.body) != row.root:
+    if text is None or text_root(text.body) != row.root:
         return None
-    main_root = _root(text.main)
+    main_root = text_root(text.main)
     if main_root != row.main_root:
         return f"its main text leads to the root {main_root.hex()}, stored is {row.main_root.hex()}"
     if text.main_characters != row.main_characters:
         return f"its main text has {text.main_characters} characters, {row.main_characters} are noted"
     return None
-
-
-def _root(text: str) -> bytes:
-    return build_tree(hash_leaf(chunk.encode()) for chunk in split_chunks(text)).root
 
 
 def audit_body(row: BodyRow) -> str | None:

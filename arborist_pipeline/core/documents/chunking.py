@@ -26,7 +26,7 @@ def split_chunks(text: str) -> tuple[str, ...]:
             lines, length = [], -1
         lines.append(line)
         length += 1 + len(line)
-        if _closes(line, length):
+        if (len(line) >= _CLOSING_BLOCK_CHARACTERS or length >= _LONG_CHUNK_CHARACTERS) and _closes(line, length):
             chunks.append("\n".join(lines))
             lines, length = [], -1
     if lines:
@@ -49,7 +49,5 @@ def _blocks(text: str) -> Iterator[str]:
 def _closes(line: str, chunk_length: int) -> bool:
     may_close = len(line) >= _CLOSING_BLOCK_CHARACTERS
     is_long = chunk_length >= _LONG_CHUNK_CHARACTERS
-    if not may_close and not is_long:
-        return False
     mark = int.from_bytes(sha256(line.encode()).digest()[:4], "big")
     return (may_close and mark % 3 == 0) or (is_long and mark % 8 == 0)

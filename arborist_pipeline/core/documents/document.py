@@ -85,6 +85,11 @@ def title_with_author(title: str | None, author: str | None) -> str | None:
     return f"{title} — {name}"
 
 
+def text_root(text: str) -> bytes:
+    """Return the root over the chunks of a norm-v1 text (32 bytes)."""
+    return build_tree(hash_leaf(chunk.encode()) for chunk in split_chunks(text)).root
+
+
 def site_root(documents: Iterable[tuple[str, bytes]]) -> bytes:
     """Return one hash for the state of a site: pairs of URI and document root, in any order, repeated or not.
 
@@ -105,23 +110,15 @@ def parser_mismatch(libxml2: tuple[int, ...] = etree.LIBXML_VERSION) -> str | No
 
 
 def _document(uri: str, text: BodyText, title: str | None) -> Document:
-    chunks = _chunks(text.body)
-    document_root = _root(chunks)
+    chunks = tuple(Chunk(text=chunk, leaf_hash=hash_leaf(chunk.encode())) for chunk in split_chunks(text.body))
+    document_root = build_tree(chunk.leaf_hash for chunk in chunks).root
     return Document(
         uri=uri,
         title=title,
         recipe=RECIPE,
         document_root=document_root,
-        main_root=document_root if text.main == text.body else _root(_chunks(text.main)),
+        main_root=document_root if text.main == text.body else text_root(text.main),
         chunks=chunks,
         main_characters=text.main_characters,
         status=DocumentStatus.OK if chunks else DocumentStatus.EMPTY,
     )
-
-
-def _chunks(text: str) -> tuple[Chunk, ...]:
-    return tuple(Chunk(text=chunk, leaf_hash=hash_leaf(chunk.encode())) for chunk in split_chunks(text))
-
-
-def _root(chunks: tuple[Chunk, ...]) -> bytes:
-    return build_tree(chunk.leaf_hash for chunk in chunks).root

@@ -6,8 +6,11 @@ rule is a new recipe. They read mark-up only, never CSS or statistics, so that t
 
 import re
 import unicodedata
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby, islice, pairwise
+from typing import Any
 
 from lxml import etree
 
@@ -39,9 +42,10 @@ _BREAKING = """
 """.split()
 _SPACING = "td th button input img image".split()
 _AROUND = {**dict.fromkeys(_BREAKING, _BREAK), **dict.fromkeys(_SPACING, " ")}
-_INSTEAD = {
+_INSTEAD: dict[Any, str] = {
     **dict.fromkeys("head title style script noscript template noembed noframes frameset datalist".split(), ""),
     **dict.fromkeys("iframe object applet canvas audio video svg math".split(), " "),
+    **dict.fromkeys((etree.Comment, etree.ProcessingInstruction), ""),
 }
 _PREFORMATTED = frozenset("pre listing xmp plaintext textarea".split())
 _WHOLE_PAGE = frozenset({"html", "body"})  # their hidden and role are not read
@@ -111,8 +115,12 @@ def body_text(tree: HtmlTree) -> BodyText | None:
     transcript = _Transcript()
     for root in tree.roots:
         transcript.write(root)
-    body = _fold(transcript.pieces)
-    main = _fold(transcript.main_pieces()) if transcript.landmarks else body
+    if transcript.are_landmarks_lines:  # a break at each border: what is between can be read apart, and once
+        parts = [_fold(pieces) for pieces in transcript.parts()]
+        body, main = ("\n".join(filter(None, some)) for some in (parts, parts[::2]))
+    else:
+        body = _fold(transcript.pieces)
+        main = _fold([piece for part in transcript.parts()[::2] for piece in (*part, _BREAK)])
     return BodyText(body=body, main=main if len(main) >= MIN_MAIN_CHARACTERS else body, main_characters=len(main))
 
 
@@ -125,58 +133,69 @@ def _fold(pieces: list[str]) -> str:
 
 
 class _Transcript:
-    """What a walk over the tree has written: pieces of text, and which runs of them are landmarks' (start, stop)."""
+    """What a walk over the tree has written: pieces of text, and which runs of them are landmarks' (start, stop).
+
+    `are_landmarks_lines` says that each landmark begins and ends with a line break.
+    """
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.landmarks: list[tuple[int, int]] = []
+        self.are_landmarks_lines = True
+        self._landmarks: list[tuple[int, int]] = []
         self._landmark_start = 0
-        self._entered: list[tuple[etree._Element | None, int]] = [(None, 0)]  # with the scope around it
+        self._scopes: list[int] = []  # around the entered elements that are open
 
     def write(self, root: etree._Element) -> None:
         """Walk one top-level element.
 
         One loop that calls nothing for what most elements are: it runs over every element of every page of a crawl.
-        The others lie on a stack while they are open, since pages nest deeper than Python recurses.
+        Events for the ends of elements would cost more than the path of open ones, which shows where they end.
         """
-        pieces, entered, around = self.pieces, self._entered, _AROUND
+        pieces, around, looked_at = self.pieces, _AROUND, _LOOKED_AT
         scope = 0
-        walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        for event, element in walk:
-            if event == "start":
-                tag = element.tag
-                if tag in _LOOKED_AT or element.get("role") is not None or element.get("hidden") is not None:
-                    scope = self._enter(element, tag, scope)
-                    if scope & _SILENT:
-                        walk.skip_subtree()
-                        continue
-                if tag in around:
-                    pieces.append(around[tag])
-                piece = element.text
+        path: list[Any] = [None]
+        closings: list[str | None] = []  # None: of an entered element
+        walk = root.iter()
+        for element in chain(walk, [None]):
+            parent = None if element is None else element.getparent()
+            while path[-1] is not parent:
+                last = path.pop()
+                piece = closings.pop()
+                if piece is None:
+                    scope = self._leave(last.tag, scope)
+                elif piece:
+                    pieces.append(piece)
+                piece = last.tail
+                if piece:
+                    pieces.append(piece.translate(_KEPT_LINE_ENDS) if scope & _KEEPS_LINES else piece)
+            if element is None:
+                return
+            tag = element.tag
+            path.append(element)
+            closing = around.get(tag, "")
+            keys = element.keys()
+            if tag in looked_at or (keys and ("role" in keys or "hidden" in keys)):
+                scope = self._enter(element, tag, scope)
+                closings.append(None)
+                if scope & _SILENT:
+                    _skip_below(element, walk)
+                    continue
             else:
-                if event == "end":
-                    tag = element.tag
-                    if entered[-1][0] is element:
-                        scope = self._leave(tag, scope)
-                    elif tag in around:
-                        pieces.append(around[tag])
-                piece = element.tail
+                closings.append(closing)
+            if closing:
+                pieces.append(closing)
+            piece = element.text
             if piece:
                 pieces.append(piece.translate(_KEPT_LINE_ENDS) if scope & _KEEPS_LINES else piece)
 
-    def main_pieces(self) -> list[str]:
-        """Return the pieces with one line break in the place of each landmark."""
-        pieces: list[str] = []
-        position = 0
-        for start, stop in self.landmarks:
-            pieces += self.pieces[position:start]
-            pieces.append(_BREAK)
-            position = stop
-        return pieces + self.pieces[position:]
+    def parts(self) -> list[list[str]]:
+        """Return the pieces before the first landmark, in it, after it and so on."""
+        borders = [0, *chain.from_iterable(self._landmarks), len(self.pieces)]
+        return [self.pieces[start:stop] for start, stop in pairwise(borders)]
 
     def _enter(self, element: etree._Element, tag: str, outer: int) -> int:
         """Return the scope below an element; one that is not read is silent, and what stands for it is written."""
-        self._entered.append((element, outer))
+        self._scopes.append(outer)
         instead = _replacement(element, tag)
         if instead is not None:
             self.pieces.append(instead)
@@ -188,13 +207,20 @@ class _Transcript:
 
     def _leave(self, tag: str, scope: int) -> int:
         """Write the closing of an entered element; return the scope around it."""
-        _, outer = self._entered.pop()
+        outer = self._scopes.pop()
         if not scope & _SILENT:
             if tag in _AROUND:
                 self.pieces.append(_AROUND[tag])
             if scope & _IN_LANDMARK and not outer & _IN_LANDMARK:
-                self.landmarks.append((self._landmark_start, len(self.pieces)))
+                self._landmarks.append((self._landmark_start, len(self.pieces)))
+                self.are_landmarks_lines &= _AROUND.get(tag) == _BREAK
         return outer
+
+
+def _skip_below(element: etree._Element, walk: Iterator[etree._Element]) -> None:
+    """Take what stands below an element out of a walk that has come to it."""
+    count = sum(1 for _ in element.iterdescendants())
+    deque(islice(walk, count), maxlen=0)
 
 
 def _replacement(element: etree._Element, tag: str) -> str | None:
