@@ -4,9 +4,9 @@ import argparse
 
 from benchmarks.shop_family.schemes import SCHEMES
 from benchmarks.shop_family.table import BUDGET, print_budget, print_cost, print_share
-from benchmarks.shop_family.trials import BREADTH, ORDERS, PATTERN, WITH_MODEL, build_sites
+from benchmarks.shop_family.trials import BEST, BREADTH, ORDERS, PATTERN, TOLD, WITH_MODEL, build_sites
 
-_SHORT = {name.split(",")[0].replace(" ", "-") if name != "pattern, then told" else "told": name for name in ORDERS}
+_SHORT = {"breadth": BREADTH, "pattern": PATTERN, "told": TOLD, "best": BEST, "model": WITH_MODEL}
 
 
 def main() -> None:
@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0, help="the first of the seeds (default: 0)")
     parser.add_argument("--scheme", action="append", choices=tuple(SCHEMES), help="only this; may be repeated")
     parser.add_argument("--pages", type=int, default=BUDGET, help=f"the budget of each crawl (default: {BUDGET})")
-    parser.add_argument("--order", action="append", choices=(*_SHORT, "model"), default=[],
+    parser.add_argument("--order", action="append", choices=tuple(_SHORT), default=[],
                         help="compare with this one too; may be repeated (default: all)")  # fmt: skip
     parser.add_argument("--bare", action="store_true", help="shops whose mark-up tells nothing")
     parser.add_argument("--share", action="store_true", help="crawl three tenths of each shop instead")
@@ -29,7 +29,7 @@ def main() -> None:
     elif options.share:
         print_share(sites)
     else:
-        chosen = [WITH_MODEL if each == "model" else _SHORT[each] for each in options.order]
+        chosen = [_SHORT[each] for each in options.order]
         orders = dict.fromkeys((BREADTH, PATTERN, *chosen)) if chosen else (WITH_MODEL, *ORDERS)
         print_budget(sites, options.pages, tuple(orders), lists_shops=True)
 
