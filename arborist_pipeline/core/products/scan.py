@@ -33,7 +33,7 @@ _PLAIN = frozenset(  # never data for scripts, and on most elements the only one
     checked selected disabled required aria-label aria-hidden""".split()
 )
 _NEVER_DATA = _PLAIN - {"value", "content"}
-_NAMES = (etree.XPath("//@class", smart_strings=False), etree.XPath("//@id", smart_strings=False))
+_NAMES = etree.XPath("//@class | //@id", smart_strings=False)
 # Not the head: libxml2 puts a body without its own tag there if it begins with an element younger than HTML 4.
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "title", "textarea", "svg", "iframe"))
 _KEPT = frozenset(
@@ -114,7 +114,7 @@ class PageScan:
     def names(self) -> frozenset[str]:
         """The values of class and id on the page, read anew at each call."""
         roots = self.page.tree.roots[:1]  # those beside it are in the same document
-        return frozenset(name for root in roots for find in _NAMES for name in cast("list[str]", find(root)))
+        return frozenset(name for root in roots for name in cast("list[str]", _NAMES(root)))
 
     def tagged(self, *tags: str) -> Iterator[Placed]:
         """Yield the kept elements of these tags, tag by tag, each in document order."""
