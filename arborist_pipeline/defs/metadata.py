@@ -3,6 +3,7 @@
 Fetched text goes into table cells, which are shown as text.
 """
 
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 
 import dagster as dg
 
-from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary
+from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Tier
 from arborist_pipeline.core.ports import Put
 from arborist_pipeline.core.report.finding import Certainty, Severity
+from arborist_pipeline.core.report.product_curve import build_curve, draw_curve
 from arborist_pipeline.core.report.render import render_markdown
 from arborist_pipeline.core.report.report import WebmasterReport
 from arborist_pipeline.core.web.freshness import Freshness
@@ -26,7 +28,9 @@ _MAX_CELL = 200
 
 
 def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
-    """Return what a crawl did: counts, how requests ended, what put pages first, and the first pages."""
+    """Return what a crawl did: counts, how requests ended, what put pages first and found products, the first pages."""
+    curve = build_curve(progress.found)
+    tiers = ((str(tier), count, curve.by_tier.get(Tier(tier), 0)) for tier, count in _ordered(summary.by_tier))
     return {
         "dagster/row_count": summary.pages,
         "crawl_id": summary.crawl_id,
@@ -34,13 +38,14 @@ def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
         "products": summary.products,
         "first_60_products": progress.first_products,
         "first_product_at": _optional(summary.first_product_at),
+        **({"products_over_pages": _picture("products found against pages", draw_curve(curve))} if curve.spans else {}),
         "unfetched": summary.unfetched,
         "stopped_by": str(summary.stopped_by),
         **({"reason": redact(summary.reason)} if summary.reason else {}),
         "needs_rendering": summary.needs_rendering,
         "llm_calls": summary.llm_calls,
         "outcomes": _count_table("outcome", summary.by_outcome),
-        "tiers": _count_table("tier", summary.by_tier),
+        "tiers": _table(("tier", "count", "products"), tiers),
         "requests": _count_table("request", summary.requests),
         "links_left_out": _count_table("why", summary.rejected),
         "first_pages": _table(("order", "outcome", "kind", "tier", "title", "url"), map(_page_row, progress.sample)),
@@ -178,8 +183,17 @@ def _page_row(page: CrawledPage) -> tuple[_Cell, ...]:
 
 
 def _count_table(name: str, counts: Mapping[str, int]) -> dg.MetadataValue[Any]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return _table((name, "count"), ((str(key), count) for key, count in ordered))
+    return _table((name, "count"), ((str(key), count) for key, count in _ordered(counts)))
+
+
+def _ordered(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return counts, the largest first."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _picture(what: str, svg: str) -> dg.MetadataValue[Any]:
+    """Return an SVG as an image, which runs nothing and asks nobody for anything."""
+    return dg.MetadataValue.md(f"![{what}](data:image/svg+xml;base64,{b64encode(svg.encode()).decode()})")
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[_Cell]]) -> dg.MetadataValue[Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary
+from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Tier
 from arborist_pipeline.core.ports import CheckTarget
 from arborist_pipeline.core.web.freshness import Freshness
 from arborist_pipeline.core.web.page import PageKind
@@ -35,30 +35,30 @@ class CrawlProgress:
 
     def __init__(self, pulse: Pulse) -> None:
         self.sample: list[CrawledPage] = []
-        self._is_product: dict[int, bool] = {}  # by order
+        self.found: dict[int, Tier | None] = {}  # by order: what put a product's page there, None for another page
         self._pulse = pulse
 
     @property
     def pages(self) -> int:
         """How many were asked for."""
-        return len(self._is_product)
+        return len(self.found)
 
     @property
     def products(self) -> int:
         """How many of them are products' pages."""
-        return sum(self._is_product.values())
+        return sum(tier is not None for tier in self.found.values())
 
     @property
     def first_products(self) -> int:
         """How many of the first sixty are."""
-        return sum(is_product for order, is_product in self._is_product.items() if order <= FIRST_PAGES)
+        return sum(tier is not None for order, tier in self.found.items() if order <= FIRST_PAGES)
 
     def __call__(self, page: CrawledPage) -> None:
         """Count a page that was asked for; one with the order of an earlier page takes its place."""
         if page.order is None:
             return
-        is_correction = page.order in self._is_product
-        self._is_product[page.order] = page.kind is PageKind.PRODUCT
+        is_correction = page.order in self.found
+        self.found[page.order] = page.priority.tier if page.kind is PageKind.PRODUCT else None
         if is_correction:
             self.sample = [page if known.order == page.order else known for known in self.sample]
         elif len(self.sample) < SAMPLE_ROWS:

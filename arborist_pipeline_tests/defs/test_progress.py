@@ -58,6 +58,7 @@ def test_a_page_that_comes_again_takes_its_own_place(pulse):
         progress(replace(PAGE, order=order, kind=PageKind.PRODUCT))
     progress(replace(PAGE, order=1, kind=PageKind.OTHER, outcome=Outcome.SOFT_404))
     assert (progress.pages, progress.products, progress.first_products) == (2, 1, 1)
+    assert progress.found == {1: None, 2: Tier.SEED}
     assert [(page.order, page.outcome) for page in progress.sample] == [(1, "soft_404"), (2, "ok")]
 
 

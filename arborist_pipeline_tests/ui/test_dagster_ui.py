@@ -3,6 +3,7 @@
 import contextlib
 import re
 import sqlite3
+from base64 import b64decode
 
 import pytest
 
@@ -44,6 +45,13 @@ def test_two_sites_are_backfilled_from_the_dialog(ui, page, keep, shops):
     page.get_by_text(re.compile(r"Materialized \(2\)|2 materialized", re.IGNORECASE)).first.wait_for()
     page.get_by_text("first_60_products").first.wait_for()
     keep("partitions-after")
+    picture = open_picture(page, "products_over_pages")
+    assert picture["width"] > 600
+    assert "platform" in picture["svg"] or "regex" in picture["svg"]
+    keep("products-over-pages")
+    page.emulate_media(color_scheme="dark")
+    keep("products-over-pages-dark")
+    page.get_by_role("button", name="Close").first.click()
     ui.wait_for("the end of the backfill", lambda: backfill_states(ui) == ["COMPLETED_SUCCESS"])
     page.goto(f"{ui.url}/runs?view=backfills")
     page.get_by_text("2 partitions").first.wait_for()
@@ -90,6 +98,18 @@ def test_a_run_that_is_terminated_keeps_what_it_fetched(ui, page, keep, shops):
         (held,) = store.execute(f"SELECT count(*) FROM leases WHERE expires_at > {moment}").fetchone()
     assert (stopped_by, held) == ("interrupted", 0)
     assert pages >= 10
+
+
+def open_picture(page, name):
+    """Open the picture of a metadata entry and return how wide the browser draws it, and its SVG."""
+    row = page.locator("tr", has=page.get_by_text(name, exact=True))
+    row.get_by_text("[Show Markdown]").first.click()
+    image = page.get_by_role("dialog").locator("img")
+    image.wait_for()
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=image.element_handle())
+    start, _, encoded = image.get_attribute("src").partition(",")
+    assert start == "data:image/svg+xml;base64"
+    return {"width": image.bounding_box()["width"], "svg": b64decode(encoded).decode()}
 
 
 def partitions(ui):

@@ -1,10 +1,14 @@
 """crawled_pages walks one site as run config says, tells what came of it, and fails with a reason that helps."""
 
+import re
 import threading
+from base64 import b64decode
 
 import dagster as dg
 import pytest
 
+from arborist_pipeline.core.crawl.records import Tier
+from arborist_pipeline.core.report.product_curve import COLOURS
 from arborist_pipeline_tests.defs.runs import Run, crawl_config, failure_of, held_lease, metadata_of, shop_routes
 from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html, redirect
 
@@ -37,10 +41,29 @@ def test_products_come_first_and_the_metadata_tells_the_crawl(crawl, shop):
     )
     assert said["outcomes"] == [{"outcome": "ok", "count": 4}]
     assert said["requests"] == [{"request": "page", "count": 4}, {"request": "robots", "count": 1}]
-    assert {row["tier"]: row["count"] for row in said["tiers"]} == {"seed": 1, "regex": 2, "order": 1}
+    assert [tuple(row.values()) for row in said["tiers"]] == [("regex", 2, 2), ("order", 1, 0), ("seed", 1, 0)]
     assert [(row["order"], row["title"]) for row in said["first_pages"]] == [
         (1, "Little shop"), (2, "Iron pan"), (3, "Copper pot"), (4, "About"),
     ]  # fmt: skip
+
+
+def test_a_picture_shows_the_products_over_the_pages_by_tier(crawl):
+    picture = metadata_of(crawl(), "crawled_pages")["products_over_pages"]
+    start, _, encoded = picture.removesuffix(")").partition("base64,")
+    assert start == "![products found against pages](data:image/svg+xml;"
+    svg = b64decode(encoded, validate=True).decode()
+    colours = re.findall('<polyline [^>]*stroke="(.*?)"', svg)
+    assert colours == [COLOURS[None], COLOURS[Tier.REGEX], COLOURS[None]]
+
+
+def test_a_crawl_that_asked_for_nothing_has_no_picture(home, run):
+    with LocalSite({"/robots.txt": "User-agent: *\nDisallow: /\n"}) as site:
+        home.list_sites(shut=site.url())
+        run.assets("seed_sites")
+        (event,) = run.assets("crawled_pages", key="shut").get_step_failure_events()
+    said = event.step_failure_data.user_failure_data.metadata
+    assert "outcomes" in said
+    assert "products_over_pages" not in said
 
 
 @pytest.mark.parametrize(
