@@ -116,7 +116,8 @@ def _links(answer: UrlAnswer) -> Iterator[str]:
 
 def _robots(answer: UrlAnswer) -> Iterator[str]:
     if answer.robots is None:
-        yield "no copy is stored"
+        if answer.site is not None:
+            yield "no copy is stored"
         return
     word = answer.robots
     line = word.line or "no line is about it"
@@ -129,11 +130,12 @@ def _order(record: UrlRecord) -> Iterator[str]:
         return
     priority = latest.priority if latest is not None else record.priority
     yield f"{priority.why or 'no reason was kept'} (tier {priority.tier}, score {priority.score:.2f})"
-    if latest is not None:
-        yield f"request {latest.order} of crawl {latest.crawl_id}, {_when(latest.fetched_at)}"
+    if latest is None:
+        return
+    yield f"request {latest.order} of crawl {latest.crawl_id}, {_when(latest.fetched_at)}"
     if record.place is not None:
         place = record.place
-        yield f"queued: {place.before} before it among {bucket_name(place.bucket)}, {place.queued} queued in all"
+        yield f"queued again: {place.before} before it among {bucket_name(place.bucket)}, {place.queued} queued in all"
 
 
 def _answer(record: UrlRecord) -> Iterator[str]:

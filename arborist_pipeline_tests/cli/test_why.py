@@ -71,10 +71,20 @@ def test_a_page_that_robots_txt_forbids_is_told_with_the_line(told, arborist, cr
     assert "line 2: Disallow: /cart" in arborist("why", crawled.url("/cart")).stdout
 
 
+def test_a_page_that_robots_txt_forbids_since_is_told_with_both(arborist, told, crawled):
+    crawled.routes["/robots.txt"] = "User-agent: *\nDisallow: /about\n"
+    arborist("crawl", "--seed-url", crawled.url(), "--fast", "--concurrency", 1)
+    said = told("/about")
+    assert (said["state"], said["outcome"]) == ("refused", "robots_denied")
+    assert said["answer"].startswith("asked for, ok (200), as request ")
+    assert said["answer"].endswith("refused since: robots.txt: line 2: Disallow: /about")
+    assert [request["order"] is None for request in said["requests"]] == [True, False]
+
+
 def test_a_page_deeper_than_the_limit_is_told_as_such(told):
     said = told("/deep/3")
     assert (said["state"], said["depth"], said["requests"]) == ("beyond", 3, [])
-    assert "3 links from the seed, beyond the depth limit" in said["answer"]
+    assert "depth 3 is beyond the limit" in said["answer"]
     assert [step["depth"] for step in said["path"]] == [0, 1, 2, 3]
 
 

@@ -125,7 +125,7 @@ def test_an_address_of_no_site_may_be_near_one():
 @pytest.mark.parametrize(("met", "words"), [
     (record("/a"), "never asked for so far: 4 before it among addresses in order of discovery, 9 queued in all"),
     (record("/a", place=QueuePlace(17, 0, 1)), "among addresses of one kind (arm 17)"),
-    (record("/a", State.BEYOND), "never asked for: it is 1 links from the seed, beyond the depth limit"),
+    (record("/a", State.BEYOND), "never asked for: depth 1 is beyond the limit of the crawl"),
     (record("/a", State.REFUSED, reason="the site has moved to another host"), "moved to another host"),
     (record("/a", State.REFUSED), "those known now would not"),
     (record("/a", State.REFUSED, outcome="ok", fetched_at=NOON, reason=None), "those known now would not"),

@@ -78,8 +78,7 @@ def tell_state(answer: UrlAnswer) -> str:
     if asked or (record.state is State.DONE and record.fetched_at is not None):
         return _tell_fetched(record, asked)
     if record.state is State.BEYOND:
-        depth = record.path[-1].depth
-        return f"never asked for: it is {depth} links from the seed, beyond the depth limit of the crawl that met it"
+        return f"never asked for: depth {record.path[-1].depth} is beyond the limit of the crawl that met it"
     if record.state is State.REFUSED:
         return f"never asked for: {_tell_refusal(answer, record)}"
     return f"never asked for so far: {_tell_place(answer, record)}"
@@ -97,8 +96,9 @@ def _tell_unknown(answer: UrlAnswer) -> str:
 
 
 def _tell_fetched(record: UrlRecord, asked: list[UrlRequest]) -> str:
-    status = f" ({record.status})" if record.status is not None else ""
-    parts = [f"asked for, {record.outcome or 'no answer'}{status}"]
+    latest = asked[0] if asked else record  # what robots.txt has forbidden since was answered all the same
+    status = f" ({latest.status})" if latest.status is not None else ""
+    parts = [f"asked for, {latest.outcome or 'no answer'}{status}"]
     if asked:
         parts.append(f"as request {asked[0].order} of crawl {asked[0].crawl_id}")
     if record.state is State.QUEUED:
