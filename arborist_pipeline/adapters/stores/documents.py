@@ -56,6 +56,7 @@ class SqlDocumentStore:
             take_site_root(connection, site_id, now)
             return puts
 
+    @retried
     def forget_readings(self, site_key: str) -> None:
         """Make every stored body of a site pending again; documents stay as they are until they are read anew."""
         with writing(self._engine) as connection:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, delete, select, update
 
 from arborist_pipeline.adapters.processes import has_ended
-from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.engine import reading, retried, writing
 from arborist_pipeline.adapters.stores.inserts import insert_new
 from arborist_pipeline.adapters.stores.schema import leases
 from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
@@ -24,6 +24,7 @@ class SqlLeaseStore:
         self._engine = engine
         self._has_ended = has_ended
 
+    @retried
     def acquire(self, host: str, *, holder: str, seconds: float, now: datetime) -> Lease:
         """Take the lease; raises LeaseHeld where another holder's has not expired and may still be at work."""
         taken = (
@@ -45,6 +46,7 @@ class SqlLeaseStore:
                 raise LeaseHeld(_in_words(connection.execute(select(leases).where(leases.c.host == host)).one()))
         return Lease(host=host, holder=holder, token=token)
 
+    @retried
     def renew(self, lease: Lease, *, seconds: float, now: datetime) -> bool:
         """Keep the lease for another while; False where it went to another holder."""
         with writing(self._engine) as connection:
@@ -55,6 +57,7 @@ class SqlLeaseStore:
             )
             return done.rowcount == 1
 
+    @retried
     def release(self, lease: Lease, now: datetime) -> None:
         """Give the lease back. The token moves on, so that nothing still under way can renew it or write under it."""
         with writing(self._engine) as connection:

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
-from arborist_pipeline.adapters.stores.engine import reading, writing
+from arborist_pipeline.adapters.stores.engine import reading, retried, writing
 from arborist_pipeline.adapters.stores.product_addresses import COLUMNS, STANDS, Election, elect
 from arborist_pipeline.adapters.stores.schema import frontier, price_history, products, sites, variants
 from arborist_pipeline.adapters.stores.sites import site_id_of
@@ -41,23 +41,27 @@ class SqlProductStore:
             seen = (frontier.c.product_body, frontier.c.product_reader == reader)
             return load_unread_bodies(connection, site_id, seen=seen, limit=limit)
 
+    @retried
     def put_products(self, site_key: str, items: Sequence[ProductItem], *, now: datetime) -> Counter[Put]:
         """Store products (None: no product's page) in one transaction; say what that did."""
         with writing(self._engine) as connection:
             return write_products(connection, site_id_of(connection, site_key), items, now)
 
+    @retried
     def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
         """Renew what was seen unchanged and retire the products of pages that are gone; say how many of each."""
         del now  # each product is renewed as of the answer that showed it
         with writing(self._engine) as connection:
             return _settle(connection, site_id_of(connection, site_key))
 
+    @retried
     def forget_readings(self, site_key: str) -> None:
         """Make every stored body of a site pending again; products stay as they are until they are read anew."""
         with writing(self._engine) as connection:
             site_id = site_id_of(connection, site_key)
             connection.execute(update(frontier).where(frontier.c.site_id == site_id).values(product_body=None))
 
+    @retried
     def reopen(self, site_key: str, since: datetime) -> None:
         """Make pages pending again that were fetched since and left something open, or what they are."""
         lacks = or_(*(products.c[name].is_(None) for name in ("price", "currency", "availability", "sku")),

@@ -13,6 +13,7 @@ from arborist_pipeline.adapters.stores import store as store_module
 from arborist_pipeline.adapters.stores.engine import build_engine, is_writing, reading, writing
 from arborist_pipeline.adapters.stores.store import HEAD, open_store, schema_version
 from arborist_pipeline.core.errors import ConfigError, StoreError
+from arborist_pipeline.core.ports import Lease, ProductItem, StoredBody
 from arborist_pipeline_tests.adapters.stores.conftest import SITE, at, dump, on_postgresql, on_sqlite, prose, visit
 from arborist_pipeline_tests.support.builders import NOON, make_result
 
@@ -281,6 +282,35 @@ def test_a_connection_that_drops_within_a_batch_is_made_anew_and_the_batch_store
     visit(store, {"/a": prose("One"), "/b": prose("Two")}, ingest=True)
     assert cut
     assert [len(dump(store)[name]) for name in ("pages", "documents", "frontier")] == [3, 2, 3]
+
+
+NOTHING = ProductItem(
+    source=StoredBody(url=at("/"), page_id=1, body=b"", body_sha256=b"0" * 32, headers={}, fetched_at=NOON),
+    product=None,
+)
+
+
+@on_postgresql
+@pytest.mark.parametrize("call", [
+    lambda store: store.products.put_products("shop", [NOTHING], now=NOON),
+    lambda store: store.products.settle("shop", now=NOON),
+    lambda store: store.products.forget_readings("shop"),
+    lambda store: store.documents.forget_readings("shop"),
+    lambda store: store.leases.acquire("shop.example", holder="one", seconds=9, now=NOON),
+    lambda store: store.leases.renew(Lease(host="shop.example", holder="one", token=1), seconds=9, now=NOON),
+    lambda store: store.leases.release(Lease(host="shop.example", holder="one", token=1), NOON),
+])  # fmt: skip
+def test_a_connection_that_drops_within_any_other_write_is_made_anew(store, call):
+    cut = []
+
+    def cut_once(*_):
+        if not cut:
+            cut.append(1)
+            cut_connections(store.engine)
+
+    event.listen(store.engine, "before_cursor_execute", cut_once)
+    call(store)
+    assert cut
 
 
 @on_postgresql
