@@ -9,9 +9,11 @@ from arborist_pipeline.core.documents.audit import (
     Damage,
     LeafRow,
     MainRow,
+    VersionRow,
     audit_body,
     audit_documents,
     audit_main_text,
+    audit_versions,
 )
 from arborist_pipeline.core.documents.document import parser_mismatch
 from arborist_pipeline.core.documents.site_tree import SiteState
@@ -22,6 +24,10 @@ class AuditStore(Protocol):
 
     def leaf_rows(self, site_key: str | None) -> Iterator[LeafRow]:
         """Yield the leaves of all versions of all documents, by document and position."""
+        ...
+
+    def version_rows(self, site_key: str | None) -> Iterator[VersionRow]:
+        """Yield all versions of all documents, by site, URI and recipe."""
         ...
 
     def body_rows(self, site_key: str | None) -> Iterator[BodyRow]:
@@ -89,6 +95,8 @@ def verify_store(
         for damage in found:
             tell(damage)
         advance()
+    for damage in audit_versions(store.version_rows(site_key)):
+        tell(damage)
     for row in store.body_rows(site_key):
         audit.bodies += 1
         what = audit_body(row)

@@ -47,6 +47,12 @@ DAMAGES = [
     ("a main root", "UPDATE documents SET main_root = zeroblob(32) WHERE document_root = :root", "its main text leads"),
     ("a length", "UPDATE documents SET characters = 1 WHERE document_root = :root", "1 are noted"),
     ("a status", "UPDATE documents SET status = 'empty' WHERE document_root = :root", "its status is"),
+    (
+        "what is current",
+        "UPDATE documents SET is_current = 0 WHERE document_root = :root",
+        "its current version is not",
+    ),
+    ("a time", "UPDATE documents SET last_seen_at = '1999-01-01' WHERE document_root = :root", "seen last before"),
     ("an address", "UPDATE documents SET document_uri = 'x' WHERE document_root = :root", "the documents have not"),
     ("a root", "UPDATE documents SET document_root = zeroblob(32) WHERE document_root = :root", "chunks are stored"),
     ("a recipe", "UPDATE documents SET recipe = 'x' WHERE document_root = :root", "recipe"),

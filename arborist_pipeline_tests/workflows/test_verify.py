@@ -17,14 +17,18 @@ GOOD = BodyRow(sha256(BODY).digest(), len(BODY), zlib.compress(BODY))
 class Streams:
     """An AuditStore over values."""
 
-    def __init__(self, leaves=(), bodies=(), missing=(), users=(), mains=(), states=(), lost=()):
-        self.mains, self.states, self.lost = mains, states, lost
+    def __init__(self, leaves=(), bodies=(), missing=(), users=(), mains=(), states=(), lost=(), versions=()):
+        self.mains, self.states, self.lost, self.versions = mains, states, lost, versions
         self.leaves, self.bodies, self.missing, self.users = leaves, bodies, missing, users
         self.asked = []
 
     def leaf_rows(self, site_key):
         self.asked.append(site_key)
         yield from self.leaves
+
+    def version_rows(self, site_key):
+        self.asked.append(site_key)
+        yield from self.versions
 
     def body_rows(self, site_key):
         self.asked.append(site_key)
@@ -72,7 +76,7 @@ def test_a_sound_store_is_counted_and_nothing_is_told():
     assert audit == Audit(documents=2, bodies=1, damages=0)
     assert found == []
     assert len(steps) == 3
-    assert store.asked == ["shop"] * 6
+    assert store.asked == ["shop"] * 7
 
 
 def test_each_damage_is_told_once_with_every_page_that_has_it():

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from sqlalchemy import ColumnElement, Engine, LargeBinary, cast, func, select
+from sqlalchemy import ColumnElement, Engine, LargeBinary, and_, cast, func, not_, select
 
+from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE
 from arborist_pipeline.adapters.stores.engine import reading
 from arborist_pipeline.adapters.stores.schema import bodies, chunks, document_chunks, documents, frontier, pages
 from arborist_pipeline.adapters.stores.site_trees import SqlSiteTrees
 from arborist_pipeline.adapters.stores.sites import site_id_of
-from arborist_pipeline.core.documents.audit import BodyRow, LeafRow, MainRow
+from arborist_pipeline.core.documents.audit import BodyRow, LeafRow, MainRow, VersionRow
 from arborist_pipeline.core.documents.document import RECIPE
 from arborist_pipeline.core.documents.site_tree import SiteState
 
@@ -41,6 +42,28 @@ class SqlAudit:
                 query = query.where(documents.c.site_id == site_id_of(connection, site_key))
             streamed = connection.execution_options(yield_per=_STREAMED_LEAVES)
             yield from (LeafRow._make(row) for row in streamed.execute(query))
+
+    def version_rows(self, site_key: str | None) -> Iterator[VersionRow]:
+        """Yield all versions of all documents, by site, URI and recipe, with what their pages were read as last."""
+        stands = and_(
+            frontier.c.site_id == documents.c.site_id,
+            frontier.c.url == documents.c.document_uri,
+            frontier.c.document_recipe == documents.c.recipe,
+            frontier.c.document_body.is_not(None),
+            not_(HAS_NO_PAGE),
+        )
+        keys = (documents.c.site_id, documents.c.document_uri, documents.c.recipe)
+        query = (
+            select(*keys, documents.c.document_root, documents.c.is_current, documents.c.first_seen_at,
+                   documents.c.last_seen_at, frontier.c.document_root)
+            .outerjoin(frontier, stands)
+            .order_by(*keys, documents.c.id)
+        )  # fmt: skip
+        with reading(self._engine) as connection:
+            if site_key is not None:
+                query = query.where(documents.c.site_id == site_id_of(connection, site_key))
+            streamed = connection.execution_options(yield_per=_STREAMED_LEAVES)
+            yield from (VersionRow._make(row) for row in streamed.execute(query))
 
     def body_rows(self, site_key: str | None) -> Iterator[BodyRow]:
         """Yield the bodies that lie in the database, in order of hash."""

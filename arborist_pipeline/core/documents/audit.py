@@ -6,13 +6,15 @@ recomputed from the stored body, since chunks do not tell landmarks from the res
 
 import zlib
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from hashlib import sha256
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from arborist_pipeline.core.documents.document import KNOWN_RECIPES, DocumentStatus, text_root
-from arborist_pipeline.core.documents.merkle import build_tree, hash_leaf
-from arborist_pipeline.core.documents.text import body_text
+from arborist_pipeline.core.documents.merkle import EMPTY_ROOT, build_tree, hash_leaf
+from arborist_pipeline.core.documents.text import BodyText, body_text
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.html import parse_html
 
@@ -34,6 +36,23 @@ class LeafRow(NamedTuple):
     text: bytes | None
     characters: int | None = None
     status: str | None = None
+
+
+class VersionRow(NamedTuple):
+    """One stored document as a version of its URI at a site.
+
+    `shown_root` is what the URI's page was read as last under this recipe, None where that is not known or the page
+    is no more.
+    """
+
+    site_id: int
+    uri: str
+    recipe: str
+    root: bytes
+    is_current: bool
+    first_seen_at: datetime
+    last_seen_at: datetime
+    shown_root: bytes | None
 
 
 class BodyRow(NamedTuple):
@@ -94,18 +113,43 @@ def _audit_document(rows: Iterator[LeafRow]) -> Iterator[Damage]:
         yield Damage(head.uri, f"its chunks lead to the root {root.hex()}, stored is {head.root.hex()}")
 
 
+def audit_versions(rows: Iterable[VersionRow]) -> Iterator[Damage]:
+    """Yield what is wrong with which version is current, and since when; rows come by site, URI and recipe.
+
+    Titles are in no hash, and times are whatever the clock said: of these only the order can be wrong.
+    """
+    for (_, uri, _), group in groupby(rows, itemgetter(0, 1, 2)):
+        versions = list(group)
+        current = [row.root for row in versions if row.is_current]
+        shown = versions[0].shown_root
+        if len(current) > 1:
+            yield Damage(uri, f"{len(current)} of its versions are marked as current")
+        elif shown not in (None, EMPTY_ROOT, *current) and any(row.root == shown for row in versions):
+            # an empty reading takes the place of no text, so it tells nothing
+            yield Damage(uri, f"its current version is not {shown.hex() if shown else ''}, which it was read as last")
+        for row in versions:
+            if row.first_seen_at > row.last_seen_at:
+                yield Damage(uri, f"its version {row.root.hex()} was seen last before it was seen first")
+
+
 def audit_main_text(row: MainRow) -> str | None:
     """Say what is wrong with what is noted of a main text, None where it is what the body gives.
 
-    A body that is damaged (`audit_body` says so), or that gives another document by now, tells nothing.
+    A body that is damaged (`audit_body` says so), or that gives another document by now, tells nothing. The content
+    type is that of the newest answer: an older body may have come without it, and is then read by its own marks.
     """
     if audit_body(row.body) is not None:
         return None
     body = zlib.decompress(row.body.content or b"")
-    decoded, encoding = decode_html(body, row.content_type or "")
-    text = body_text(parse_html(decoded, encoding=encoding))
-    if text is None or text_root(text.body) != row.root:
-        return None
+    for content_type in dict.fromkeys((row.content_type or "", "")):
+        decoded, encoding = decode_html(body, content_type)
+        text = body_text(parse_html(decoded, encoding=encoding))
+        if text is not None and text_root(text.body) == row.root:
+            return _compare_main_text(row, text)
+    return None
+
+
+def _compare_main_text(row: MainRow, text: BodyText) -> str | None:
     main_root = text_root(text.main)
     if main_root != row.main_root:
         return f"its main text leads to the root {main_root.hex()}, stored is {row.main_root.hex()}"

@@ -8,10 +8,10 @@ from arborist_pipeline.adapters.stores.engine import writing
 from arborist_pipeline.adapters.stores.schema import bodies, documents
 from arborist_pipeline.adapters.stores.verify import SqlAudit
 from arborist_pipeline.core.crawl.records import Site
-from arborist_pipeline.core.documents.audit import audit_body, audit_documents, audit_main_text
+from arborist_pipeline.core.documents.audit import audit_body, audit_documents, audit_main_text, audit_versions
 from arborist_pipeline.core.errors import StoreError
 from arborist_pipeline.core.web.url import canonicalize
-from arborist_pipeline_tests.adapters.stores.conftest import at, dump, prose, rows, visit
+from arborist_pipeline_tests.adapters.stores.conftest import answering, at, dump, prose, rows, visit
 from arborist_pipeline_tests.support.builders import NOON
 
 EMPTY = Site(key="empty", seed_url=canonicalize("https://empty.example/"))
@@ -70,6 +70,28 @@ def test_a_body_that_lies_elsewhere_is_not_read(store, audit):
         connection.execute(bodies.update().values(content=None, location="file:///elsewhere"))
     assert list(audit.body_rows(None)) == []
     assert list(audit.urls_without_body(None)) == []
+
+
+def test_versions_come_with_what_their_page_was_read_as_last(store, audit):
+    found = list(audit.version_rows("shop"))
+    assert found == list(audit.version_rows(None))
+    assert [(row.uri, row.is_current, row.root == row.shown_root) for row in found] == [
+        (at("/"), False, False), (at("/"), True, True), (at("/bare"), True, True), (at("/twin"), True, True),
+    ]  # fmt: skip
+    assert list(audit_versions(found)) == []
+    visit(store, {"/twin": answering(404)})
+    store.documents.settle("shop", now=NOON)
+    assert [row.shown_root for row in audit.version_rows(None) if row.uri == at("/twin")] == [None]
+    assert list(audit_versions(audit.version_rows(None))) == []
+
+
+@pytest.mark.parametrize("to_current", [True, False])
+def test_a_flipped_mark_of_what_is_current_is_found(store, audit, to_current):
+    mine = (documents.c.document_uri == at("/"), documents.c.is_current.is_(not to_current))
+    with writing(store.engine) as connection:
+        connection.execute(documents.update().where(*mine).values(is_current=to_current))
+    (damage,) = audit_versions(audit.version_rows(None))
+    assert damage.uri == at("/")
 
 
 def test_auditing_changes_nothing(store, audit):

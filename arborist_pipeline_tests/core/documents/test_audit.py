@@ -1,6 +1,7 @@
 """Stored rows are what their hashes say, or what is wrong with them is said."""
 
 import zlib
+from datetime import timedelta
 from hashlib import sha256
 
 import pytest
@@ -11,12 +12,16 @@ from arborist_pipeline.core.documents.audit import (
     BodyRow,
     LeafRow,
     MainRow,
+    VersionRow,
     audit_body,
     audit_documents,
     audit_main_text,
+    audit_versions,
 )
 from arborist_pipeline.core.documents.document import build_document, build_document_from_text
+from arborist_pipeline.core.documents.merkle import EMPTY_ROOT
 from arborist_pipeline.core.web.page import parse_body
+from arborist_pipeline_tests.support.builders import NOON
 
 URI = "https://shop.example/a"
 
@@ -129,6 +134,43 @@ def test_a_main_text_is_read_again_from_its_body():
 def test_what_is_wrong_with_a_main_text_is_said(changes, words):
     said = audit_main_text(main_row(**changes))
     assert said is None if words is None else words in said
+
+
+def test_a_body_that_came_with_another_content_type_than_the_newest_is_read_by_its_own_marks():
+    markup = b"<meta charset=utf-8>" + MARKUP.replace(b"lamp", "lämp".encode())
+    row = main_row(markup, content_type="text/html; charset=windows-1251")
+    assert audit_main_text(row) is None
+    assert "7 are noted" in (audit_main_text(row._replace(main_characters=7)) or "")
+
+
+OLD, NEW = b"o" * 32, b"n" * 32
+
+
+def version(root, *, is_current, shown=NEW, uri=URI, hours=1):
+    return VersionRow(1, uri, "r", root, is_current, NOON, NOON + timedelta(hours=hours), shown)
+
+
+@pytest.mark.parametrize("versions", [
+    [version(OLD, is_current=False), version(NEW, is_current=True)],
+    [version(OLD, is_current=False, shown=None), version(NEW, is_current=False, shown=None)],  # gone
+    [version(OLD, is_current=True, shown=b"x" * 32)],  # what was read is not stored
+    [version(EMPTY_ROOT, is_current=False, shown=EMPTY_ROOT), version(NEW, is_current=True, shown=EMPTY_ROOT)],
+    [version(NEW, is_current=True), version(NEW, is_current=True, uri="https://shop.example/b")],
+])  # fmt: skip
+def test_versions_of_which_the_one_read_last_is_current_are_sound(versions):
+    assert list(audit_versions(versions)) == []
+
+
+@pytest.mark.parametrize(("versions", "words"), [
+    ([version(OLD, is_current=True), version(NEW, is_current=True)], "2 of its versions are marked"),
+    ([version(OLD, is_current=True), version(NEW, is_current=False)], "its current version is not 6e6e"),
+    ([version(OLD, is_current=False), version(NEW, is_current=False)], "its current version is not 6e6e"),
+    ([version(NEW, is_current=True, hours=-1)], "was seen last before it was seen first"),
+])  # fmt: skip
+def test_a_version_that_stands_where_another_should_is_named(versions, words):
+    (damage,) = audit_versions(versions)
+    assert damage.uri == URI
+    assert words in damage.what
 
 
 @pytest.mark.parametrize(("changes", "words"), [
