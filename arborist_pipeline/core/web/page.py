@@ -1,11 +1,13 @@
 """A page as the rest of the core sees it: parsed once, read by links, documents and products."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
+
+from lxml import etree
 
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.fetch import FetchResult
@@ -92,8 +94,9 @@ def parse_body(body: bytes, *, url: Url, headers: Mapping[str, str]) -> Page:
     """Parse a body, fresh or stored; `headers` may hold content-type and x-robots-tag."""
     text, encoding = decode_html(body, headers.get("content-type", ""))
     tree = parse_html(text, encoding=encoding)
-    refresh = _find_refresh(tree, url)
-    directives = _robots_directives(tree, headers)
+    metas = tuple(tree.iter("meta"))
+    refresh = _find_refresh(metas, tree, url)
+    directives = _robots_directives(metas, headers)
     return Page(
         url=url,
         tree=tree,
@@ -123,13 +126,13 @@ def _title(tree: HtmlTree) -> str | None:
     return None
 
 
-def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
+def _find_refresh(metas: Sequence[etree._Element], tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
     """Return where the first refresh leads and after how many seconds; None where it shows the page itself again.
 
     One that cannot be read is none (HTML, shared declarative refresh steps), and the next one counts.
     """
     base = None
-    for element in tree.iter("meta"):
+    for element in metas:
         if (element.get("http-equiv") or "").strip().lower() != "refresh":
             continue
         match = _REFRESH.fullmatch(element.get("content") or "")
@@ -147,9 +150,9 @@ def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
     return None
 
 
-def _robots_directives(tree: HtmlTree, headers: Mapping[str, str]) -> set[str]:
+def _robots_directives(metas: Sequence[etree._Element], headers: Mapping[str, str]) -> set[str]:
     directives: set[str] = set()
-    for element in tree.iter("meta"):
+    for element in metas:
         if (element.get("name") or "").strip().lower() == "robots":
             directives.update(part.strip().lower() for part in (element.get("content") or "").split(","))
     for part in headers.get("x-robots-tag", "").split(","):
