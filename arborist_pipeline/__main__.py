@@ -21,6 +21,8 @@ def main() -> int:
     """
     gc.set_threshold(_OBJECTS_MADE, 20, 20)
     atexit.register(gc.freeze)  # else a last look for garbage among all modules takes a tenth of a second
+    # httpx would load its own command, and with it what draws on terminals; without that it goes on the same.
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None: not to be had (importlib)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     return run_command_line(refresh=refresh_sites)
 
