@@ -24,6 +24,8 @@ _PARTS = (
 )  # fmt: skip
 """The innermost frame that fits one of these says what a sample was spent on; the first fit of a frame counts."""
 _SAMPLES_A_SECOND = 250
+_WAITS = ("/threading.py:", "/concurrent/futures/thread.py:")
+"""Where a thread of ours waits for work or for its turn: the sampler takes some of that for activity."""
 
 
 def measure(rounds: int) -> None:
@@ -59,7 +61,12 @@ def _samples(sampler: str, url: str) -> list[tuple[list[str], int]]:
         if not out.exists():
             raise RuntimeError(f"the sampler took no samples: {printed.read_text()[-500:]}")
         lines = [line.rpartition(" ") for line in out.read_text().splitlines()]
-        return [(stack.split(";"), int(count)) for stack, _, count in lines]
+        return [(stack.split(";"), int(count)) for stack, _, count in lines if not _is_waiting(stack)]
+
+
+def _is_waiting(stack: str) -> bool:
+    innermost = stack.rpartition(";")[2]
+    return any(mark in innermost for mark in _WAITS)
 
 
 def _attribute(stack: list[str]) -> tuple[str, str]:
