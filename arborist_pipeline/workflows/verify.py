@@ -27,7 +27,7 @@ class AuditStore(Protocol):
         ...
 
     def version_rows(self, site_key: str | None) -> Iterator[VersionRow]:
-        """Yield all versions of all documents, by site, URI and recipe."""
+        """Yield all versions of all documents, by URI and recipe."""
         ...
 
     def body_rows(self, site_key: str | None) -> Iterator[BodyRow]:

@@ -44,7 +44,7 @@ class SqlAudit:
             yield from (LeafRow._make(row) for row in streamed.execute(query))
 
     def version_rows(self, site_key: str | None) -> Iterator[VersionRow]:
-        """Yield all versions of all documents, by site, URI and recipe, with what their pages were read as last."""
+        """Yield all versions of all documents, by URI and recipe, with what their pages were read as last."""
         stands = and_(
             frontier.c.site_id == documents.c.site_id,
             frontier.c.url == documents.c.document_uri,
@@ -52,12 +52,12 @@ class SqlAudit:
             frontier.c.document_body.is_not(None),
             not_(HAS_NO_PAGE),
         )
-        keys = (documents.c.site_id, documents.c.document_uri, documents.c.recipe)
+        keys = (documents.c.document_uri, documents.c.recipe, documents.c.document_root)  # an index: nothing is sorted
         query = (
-            select(*keys, documents.c.document_root, documents.c.is_current, documents.c.first_seen_at,
+            select(documents.c.site_id, *keys, documents.c.is_current, documents.c.first_seen_at,
                    documents.c.last_seen_at, frontier.c.document_root)
             .outerjoin(frontier, stands)
-            .order_by(*keys, documents.c.id)
+            .order_by(*keys)
         )  # fmt: skip
         with reading(self._engine) as connection:
             if site_key is not None:

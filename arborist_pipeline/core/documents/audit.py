@@ -5,11 +5,10 @@ recomputed from the stored body, since chunks do not tell landmarks from the res
 """
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from itertools import groupby
-from operator import itemgetter
 from typing import NamedTuple
 
 from arborist_pipeline.core.documents.document import KNOWN_RECIPES, DocumentStatus, text_root
@@ -114,22 +113,27 @@ def _audit_document(rows: Iterator[LeafRow]) -> Iterator[Damage]:
 
 
 def audit_versions(rows: Iterable[VersionRow]) -> Iterator[Damage]:
-    """Yield what is wrong with which version is current, and since when; rows come by site, URI and recipe.
+    """Yield what is wrong with which version is current, and since when; rows come by URI and recipe.
 
     Titles are in no hash, and times are whatever the clock said: of these only the order can be wrong.
     """
-    for (_, uri, _), group in groupby(rows, itemgetter(0, 1, 2)):
-        versions = list(group)
-        current = [row.root for row in versions if row.is_current]
-        shown = versions[0].shown_root
-        if len(current) > 1:
-            yield Damage(uri, f"{len(current)} of its versions are marked as current")
-        elif shown not in (None, EMPTY_ROOT, *current) and any(row.root == shown for row in versions):
-            # an empty reading takes the place of no text, so it tells nothing
-            yield Damage(uri, f"its current version is not {shown.hex() if shown else ''}, which it was read as last")
-        for row in versions:
-            if row.first_seen_at > row.last_seen_at:
-                yield Damage(uri, f"its version {row.root.hex()} was seen last before it was seen first")
+    for _, group in groupby(rows, lambda row: (row.uri, row.recipe)):
+        by_site = sorted(group, key=lambda row: row.site_id)
+        for _, versions in groupby(by_site, lambda row: row.site_id):
+            yield from _audit_versions(tuple(versions))
+
+
+def _audit_versions(versions: Sequence[VersionRow]) -> Iterator[Damage]:
+    uri, shown = versions[0].uri, versions[0].shown_root
+    current = [row.root for row in versions if row.is_current]
+    if len(current) > 1:
+        yield Damage(uri, f"{len(current)} of its versions are marked as current")
+    elif shown not in (None, EMPTY_ROOT, *current) and any(row.root == shown for row in versions):
+        # an empty reading takes the place of no text, so it tells nothing
+        yield Damage(uri, f"its current version is not {shown.hex() if shown else ''}, which it was read as last")
+    for row in versions:
+        if row.first_seen_at > row.last_seen_at:
+            yield Damage(uri, f"its version {row.root.hex()} was seen last before it was seen first")
 
 
 def audit_main_text(row: MainRow) -> str | None:

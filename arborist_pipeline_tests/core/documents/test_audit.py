@@ -156,6 +156,7 @@ def version(root, *, is_current, shown=NEW, uri=URI, hours=1):
     [version(OLD, is_current=True, shown=b"x" * 32)],  # what was read is not stored
     [version(EMPTY_ROOT, is_current=False, shown=EMPTY_ROOT), version(NEW, is_current=True, shown=EMPTY_ROOT)],
     [version(NEW, is_current=True), version(NEW, is_current=True, uri="https://shop.example/b")],
+    [version(NEW, is_current=True)._replace(site_id=site) for site in (2, 1)],
 ])  # fmt: skip
 def test_versions_of_which_the_one_read_last_is_current_are_sound(versions):
     assert list(audit_versions(versions)) == []
