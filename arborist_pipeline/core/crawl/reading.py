@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
+from arborist_pipeline.core.crawl.platform_paths import find_platform
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.records import BodyRetention, CrawledPage, CrawlRequest, Outcome, Site
 from arborist_pipeline.core.documents.document import Document, DocumentStatus, build_document
@@ -187,6 +188,7 @@ def _row(  # one for each thing that differs between outcomes
         fetched_at=result.fetched_at,
         headers=_kept(result.headers),
         body=body,
+        platform=find_platform(page, result.headers) if page else None,
         links=page.links if page else None,
         malformed_links=page.malformed_links if page else (),
         canonical_url=page.canonical_url if page else None,

@@ -203,6 +203,7 @@ class CrawledPage:
     document_root: bytes | None = None
     endpoint_body: bytes | None = None
     stored: StoredPage | None = None
+    platform: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
