@@ -24,7 +24,7 @@ COMMANDS: Mapping[str, Entry] = {
     "why": Entry(f"{_HERE}.why:why", "Tell all that is known of one URL, and why it was fetched when it was."),
     "status": Entry(f"{_HERE}.unbuilt:status", "Show how each site stands (not built yet)."),
     "changes": Entry(f"{_HERE}.unbuilt:changes", "Tell what is new, gone or changed (not built yet)."),
-    "validate": Entry(f"{_HERE}.unbuilt:validate", "Run a live test over storefronts (not built yet)."),
+    "validate": Entry(f"{_HERE}.validate:validate", "Try live storefronts: products found, and how soon."),
 }
 
 

@@ -19,4 +19,3 @@ def _unbuilt(name: str, does: str) -> click.Command:
 
 status = _unbuilt("status", "Show a line a site: last good run, age, products, what fails and why.")
 changes = _unbuilt("changes", "Tell what is new, gone, or changed in price, stock or text.")
-validate = _unbuilt("validate", "Run a live acceptance test over a list of storefronts.")

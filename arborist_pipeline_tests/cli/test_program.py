@@ -12,7 +12,7 @@ from arborist_pipeline.cli import COMMANDS
 from arborist_pipeline.cli.program import Entry, build_program
 from arborist_pipeline.core.errors import ConfigError, InvalidUrl, LeaseHeld, StoreError
 
-UNBUILT = ("status", "changes", "validate")
+UNBUILT = ("status", "changes")
 
 
 def test_every_command_of_the_contract_is_there():
