@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from threading import RLock
 from typing import Any, ParamSpec, TypeVar
 from urllib.parse import quote, unquote
 
@@ -26,6 +27,8 @@ BUSY_SECONDS = 30.0
 RECONNECT_SECONDS = (0.2, 1.0, 3.0, 5.0)
 """Waits before a server that was there is asked for a connection again."""
 _SCHEMA_LOCK = 7_265_003  # names the lock for whoever makes or migrates the tables; any number that is ours
+
+_IN_MEMORY = RLock()
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -76,14 +79,14 @@ def build_engine(location: str, *, read_only: bool = False) -> Engine:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """Open a connection for queries; database errors become StoreError with the mend."""
-    with _mapped_errors(engine), _connect(engine) as connection:
+    with _mapped_errors(engine), _alone(engine), _connect(engine) as connection:
         yield connection
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """Open one short write transaction, committed at the end and rolled back on any error."""
-    with _mapped_errors(engine), _connect(engine) as connection:
+    with _mapped_errors(engine), _alone(engine), _connect(engine) as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         yield connection.execution_options(writes=True)
@@ -93,6 +96,16 @@ def writing(engine: Engine) -> Iterator[Connection]:
             if error.connection_invalidated:  # nobody can tell whether it was stored: to do it again may do it twice
                 raise StoreError(f"the store {store_name(engine)} went away while it was committing") from error
             raise
+
+
+@contextmanager
+def _alone(engine: Engine) -> Iterator[None]:
+    """Let one thread at a time use a store in memory: it is one connection, and so one transaction, for all of them."""
+    if not isinstance(engine.pool, StaticPool):
+        yield
+        return
+    with _IN_MEMORY:
+        yield
 
 
 def is_writing(connection: Connection) -> bool:
