@@ -81,7 +81,7 @@ def _open_frontier(store: SqlStore, walk: Walk) -> tuple[CrawlStart, Frontier]:
     policy = CrawlPolicy(max_pages=0, max_depth=1_000, walk=walk)
     start = store.crawls.begin_crawl(_SITE, policy, run_id=None, now=datetime.now(UTC))
     frontier = Frontier(replace(policy, walk=start.walk), build_admission(_SEED, include=(), exclude=(), robots={}),
-                        _SEED, rows=store.crawls.frontier_rows(_SITE.key), began_at=start.started_at,
+                        _SEED, rows=store.crawls.frontier_rows(_SITE.key, start.crawl_id), began_at=start.started_at,
                         first_seq=start.first_seq, is_resumed=start.is_resumed)  # fmt: skip
     for _ in frontier.restore():
         _commit(store, start, frontier)
@@ -90,7 +90,8 @@ def _open_frontier(store: SqlStore, walk: Walk) -> tuple[CrawlStart, Frontier]:
 
 
 def _commit(store: SqlStore, start: CrawlStart, frontier: Frontier) -> None:
-    batch = CrawlBatch(readings=(), due_at={}, forbidden=(), changes=frontier.take_changes())
+    batch = CrawlBatch(readings=(), due_at={}, forbidden=(), changes=frontier.take_changes(),
+                       arms=frontier.take_arms())  # fmt: skip
     store.crawls.record(start, batch, None)
     frontier.settle(batch.changes)
 

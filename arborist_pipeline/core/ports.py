@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
 from arborist_pipeline.core.crawl.entries import FrontierRow, FrontierRows
+from arborist_pipeline.core.crawl.lessons import Completion
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Site
@@ -37,7 +38,8 @@ class CrawlBatch:
     """What one transaction stores: readings of pages, when each is due again, and the frontier's changes.
 
     `soft_errors` are pages of earlier batches or of this one that turned out to be none: their latest answer is
-    relabelled, and what was made of them is retired by `settle`.
+    relabelled, and what was made of them is retired by `settle`. `completions` tell what closing each page's request
+    decided, `arms` are those that the frontier made since the last batch (number, key, example).
     """
 
     readings: tuple[Reading, ...]
@@ -45,6 +47,8 @@ class CrawlBatch:
     forbidden: tuple[CrawledPage, ...]
     changes: tuple[FrontierRow, ...]
     soft_errors: tuple[Url, ...] = ()
+    completions: Mapping[Url, Completion] = field(default_factory=dict)
+    arms: tuple[tuple[int, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +56,8 @@ class CrawlStart:
     """An open crawl. `last_order` is 0 for a new one; of one that is resumed all else is as it began.
 
     `walk`, `only` and `full` are those of its policy; RESUME is none. `first_seq` is the least seq of the frontier rows
-    that a fresh walk made or met itself, 0 for the other walks, whose rows are those of all crawls.
+    that a fresh walk made or met itself, 0 for the other walks, whose rows are those of all crawls. `last_decision` is
+    the number of the last dispatch or completion that was stored of it.
     """
 
     crawl_id: int
@@ -64,6 +69,7 @@ class CrawlStart:
     only: tuple[Url, ...] = ()
     full: bool = False
     first_seq: int = 0
+    last_decision: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,8 +230,8 @@ class CrawlStore(Protocol):
         """Open a crawl (or the last one again, to resume it). Raises NothingToResume where that ran to its end."""
         ...
 
-    def frontier_rows(self, site_key: str) -> FrontierRows:
-        """Return what the frontier asks of its committed rows."""
+    def frontier_rows(self, site_key: str, crawl_id: int) -> FrontierRows:
+        """Return what the frontier of a crawl asks of its site's committed rows."""
         ...
 
     def load_links(self, page_id: int) -> tuple[Link, ...]:

@@ -45,6 +45,8 @@ LARGE_BODY_BYTES = 256 * 1024
 SITEMAP_PORTION = 5_000
 """Addresses of a sitemap that are admitted before they are stored."""
 
+_NO_PAGE = frozenset({Outcome.NOT_HTML, Outcome.EMPTY, Outcome.HTTP_ERROR, Outcome.SOFT_404})
+
 Watch = Callable[[CrawledPage], None]
 
 
@@ -95,9 +97,10 @@ class _Crawl:
         self.fetcher, self.store, self.clock, self.watch = fetcher, store, clock, watch
         self.tally = Tally()
         self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.tally.requests, clock, store=store.robots)
-        self.frontier = Frontier(policy, self._admission(seed), seed, rows=store.crawls.frontier_rows(site.key),
-                                 began_at=start.started_at, first_seq=start.first_seq,
-                                 is_resumed=start.is_resumed)  # fmt: skip
+        rows = store.crawls.frontier_rows(site.key, start.crawl_id)
+        self.frontier = Frontier(policy, self._admission(seed), seed, rows=rows, began_at=start.started_at,
+                                 first_seq=start.first_seq,
+                                 is_resumed=start.is_resumed, last_decision=start.last_decision)  # fmt: skip
         pace = HostPace(policy.delay_seconds, policy.concurrency, random.SystemRandom().random)
         self.exchanges = Exchanges(fetcher, clock, pace, self.tally.requests, self._time_left)
         self.books = Books(
@@ -212,12 +215,14 @@ class _Crawl:
         told_of = partial(read_with_endpoint, reading, result, site=self.site, policy=self.policy)
         reading = await self.endpoints.complete(reading, told_of)
         page = reading.page
-        new_links = await self.follower.follow(page)
+        new_links = await self.follower.follow(page, reading.places)
+        reading = replace(reading, places=None)  # with it goes the tree
         is_gone = page.status in (404, 410) or page.outcome is Outcome.SOFT_404
-        due_at = self.frontier.complete(page.url, kind=page.kind, new_links=new_links, now=self.clock.now(),
-                                        gone=is_gone, has_prose=page.has_prose)  # fmt: skip
+        completion = self.frontier.complete(page.url, kind=page.kind, new_links=new_links, now=self.clock.now(),
+                                            gone=is_gone, has_prose=page.has_prose, failed=_has_failed(page, new_links),
+                                            identity=page.canonical_url, platform=page.platform)  # fmt: skip
         self.follower.pass_walls(page, gives_cookie="set-cookie" in result.headers)
-        self.books.enter(reading, due_at=due_at)
+        self.books.enter(reading, completion)
         self.tally.count(page)
         self._check_seed(page)
         self._wake()
@@ -366,6 +371,11 @@ class _Crawl:
                 f"in vain, {sum(trap.left for trap in traps)} of such are left"
             )
         return StoppedBy.BUDGET, f"the budget of {self.policy.max_pages} pages is spent; the next run goes on"
+
+
+def _has_failed(page: CrawledPage, new_links: int) -> bool:
+    """Whether an answer is no page; a redirect to what is known already is as good as none."""
+    return page.outcome in _NO_PAGE or (page.outcome is Outcome.REDIRECT and not new_links)
 
 
 async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:

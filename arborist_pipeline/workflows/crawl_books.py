@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import Counter
-from datetime import datetime
 
 from arborist_pipeline.core.crawl.frontier import Frontier
+from arborist_pipeline.core.crawl.lessons import Completion
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Outcome, StoppedBy
 from arborist_pipeline.core.ports import Clock, CrawlBatch, CrawlStart, Lease, Store
@@ -82,15 +82,15 @@ class Books:
         self._readings: list[Reading] = []
         self._forbidden: list[CrawledPage] = []
         self._soft_errors: list[Url] = []
-        self._due_at: dict[Url, datetime] = {}
+        self._completions: dict[Url, Completion] = {}
         self._flushed_at = clock.monotonic()
         self._writer = asyncio.Lock()
         self._write: asyncio.Future[None] | None = None
 
-    def enter(self, reading: Reading, *, due_at: datetime) -> None:
-        """Note what came of a request, and when the page is due again."""
+    def enter(self, reading: Reading, completion: Completion) -> None:
+        """Note what came of a request, and what closing it decided."""
         self._readings.append(reading)
-        self._due_at[reading.page.url] = due_at
+        self._completions[reading.page.url] = completion
 
     def enter_forbidden(self, page: CrawledPage) -> None:
         """Note an address that robots.txt forbids."""
@@ -138,12 +138,14 @@ class Books:
     def _take_batch(self) -> CrawlBatch:
         batch = CrawlBatch(
             readings=tuple(self._readings),
-            due_at=dict(self._due_at),
+            due_at={url: completion.due_at for url, completion in self._completions.items()},
             forbidden=tuple(self._forbidden),
             changes=self._frontier.take_changes(),
             soft_errors=tuple(self._soft_errors),
+            completions=dict(self._completions),
+            arms=self._frontier.take_arms(),
         )
-        for kept in (self._readings, self._forbidden, self._soft_errors, self._due_at):
+        for kept in (self._readings, self._forbidden, self._soft_errors, self._completions):
             kept.clear()
         self._flushed_at = self._clock.monotonic()
         return batch

@@ -7,7 +7,7 @@ from arborist_pipeline.core.crawl.cookie_walls import CookieWalls
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.records import CrawledPage, Outcome
 from arborist_pipeline.core.ports import CrawlStore
-from arborist_pipeline.core.web.links import Link, LinkKind
+from arborist_pipeline.core.web.links import Link, LinkKind, LinkPlaces
 from arborist_pipeline.core.web.url import Url, resolve_both
 
 LINK_PORTION = 1_000  # links that are admitted in one go: some tens of milliseconds
@@ -23,8 +23,8 @@ class Follower:
         self._frontier, self._store, self._forbid = frontier, store, forbid
         self._walls = CookieWalls()
 
-    async def follow(self, page: CrawledPage) -> int:
-        """Give the frontier what a page leads to; return how many URLs were new."""
+    async def follow(self, page: CrawledPage, places: LinkPlaces | None = None) -> int:
+        """Give the frontier what a page leads to, `places` telling where it stands; return how many URLs were new."""
         depth = self._frontier.depth_of(page.url)
         new, forbidden = self._follow_hop(page)
         links = page.links or ()
@@ -33,7 +33,7 @@ class Follower:
             links = await asyncio.to_thread(self._store.load_links, home) if home is not None else ()
         if links and not _is_nofollow(page):
             onward = tuple(link for link in links if link.kind is not LinkKind.REFRESH or link.url != page.refresh_to)
-            found, also_forbidden = await self._admit(page.url, onward)
+            found, also_forbidden = await self._admit(page.url, onward, places)
             new, forbidden = new + found, (*forbidden, *also_forbidden)
         for link in forbidden:
             self._forbid(link, page.url, depth + 1)
@@ -48,15 +48,18 @@ class Follower:
             if self._frontier.ask_again(url):
                 self._walls.asked_again.add(url)
 
-    async def _admit(self, page: Url, links: tuple[Link, ...]) -> tuple[int, tuple[Link, ...]]:
+    async def _admit(
+        self, page: Url, links: tuple[Link, ...], places: LinkPlaces | None
+    ) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a page; of one with very many a portion at a time, all else having its turn between."""
         if len(links) <= LINK_PORTION:
-            return self._frontier.follow(page, links)
+            return self._frontier.follow(page, links, places)
         new, forbidden = 0, list[Link]()
         for first in range(0, len(links), LINK_PORTION):
             await asyncio.sleep(0)
             portion = links[first : first + LINK_PORTION]
-            found, refused = self._frontier.add(portion, parent=page, depth=self._frontier.depth_of(page))
+            found, refused = self._frontier.add(portion, parent=page, depth=self._frontier.depth_of(page),
+                                                places=places)  # fmt: skip
             new += found
             forbidden += refused
         self._frontier.note_links(page, links)

@@ -17,6 +17,7 @@ class Answer:
     kind: object = None
     links: tuple = ()
     target: object = None
+    lesson: object = None
 
 
 class MemoryRows:
@@ -25,6 +26,8 @@ class MemoryRows:
     def __init__(self, entries=(), *, answered_at=None):
         self.entries_by_url = {}
         self.answers = {}
+        self.arms_made = []
+        self.taught = []
         for entry in entries:
             self.entries_by_url[entry.url] = entry
             if entry.fetched:
@@ -32,8 +35,15 @@ class MemoryRows:
             if entry.state is State.DONE:
                 entry.bucket = Bucket.DUE_PRODUCT if entry.kind is PageKind.PRODUCT else Bucket.DUE_OTHER
 
-    def commit(self, changes, answers=()):
-        """Store a batch: the frontier's changes, then the (url, Answer) pairs of its pages."""
+    def arms(self):
+        return list(self.arms_made)
+
+    def lessons(self, limit):
+        return self.taught[-limit:]
+
+    def commit(self, changes, answers=(), arms=()):
+        """Store a batch: the frontier's changes, the (url, Answer) pairs of its pages, and the arms that are new."""
+        self.arms_made += arms
         for row in changes:
             assert row.is_new == (row.url not in self.entries_by_url), row.url
             values = {name: getattr(row, name) for name in row._fields if name != "is_new"}
@@ -41,6 +51,7 @@ class MemoryRows:
             self.entries_by_url[row.url] = replace(known, **values) if known else FrontierEntry(**values)
         for url, answer in answers:
             entry = self.entries_by_url[url]
+            self.taught += [answer.lesson] if answer.lesson is not None else []
             answer.kind = answer.kind or entry.kind
             self.answers[url] = answer
             entry.fetched, entry.due_at, entry.kind = True, answer.due_at, answer.kind
@@ -56,14 +67,14 @@ class MemoryRows:
 
     def in_order(self, state, bucket, *, after, limit, min_depth=0, max_depth=None):
         found = [entry for entry in self.entries_by_url.values()
-                 if entry.state is state and entry.bucket is bucket and entry.seq > after
+                 if entry.state is state and entry.bucket == bucket and entry.seq > after
                  and min_depth <= entry.depth <= (entry.depth if max_depth is None else max_depth)]  # fmt: skip
         return [copy(entry) for entry in sorted(found, key=lambda entry: entry.seq)[:limit]]
 
     def due(self, bucket, *, until, is_full, after, limit):
         found = []
         for entry in self.entries_by_url.values():
-            if entry.state is State.DONE and entry.bucket is bucket:
+            if entry.state is State.DONE and entry.bucket == bucket:
                 at = self.answers[entry.url].answered_at
                 is_due = (at is None or at <= until) if is_full else entry.due_at <= until
                 if is_due and (after is None or (entry.due_at, entry.seq) > after):

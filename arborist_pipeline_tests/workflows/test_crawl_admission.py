@@ -74,7 +74,7 @@ class TestRobots:
             if one.url.endswith("/a"):
                 clock.advance(25 * 3_600)
 
-        summary = run(desk.crawl(fetcher, watch=let_a_day_pass, max_minutes=9_999))
+        summary = run(desk.crawl(fetcher, watch=let_a_day_pass, max_minutes=9_999, learns=False))
         assert fetcher.paths == ["/", "/a"]
         assert summary.requests["robots"] == 2
         assert summary.by_outcome == {"ok": 2, "robots_denied": 2}

@@ -8,6 +8,7 @@ import pytest
 
 from arborist_pipeline.core.crawl.admission import build_admission
 from arborist_pipeline.core.crawl.frontier import Frontier
+from arborist_pipeline.core.crawl.lessons import Completion
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.reading import read_exchange
 from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, StoppedBy, Tier
@@ -16,6 +17,8 @@ from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline.workflows.crawl_books import BATCH_PAGES, BATCH_SECONDS, Books, Tally
 from arborist_pipeline_tests.support.builders import NOON, SHOP_URL, make_result
 from arborist_pipeline_tests.support.frontier_rows import MemoryRows
+
+DONE = Completion(NOON, 1, None)
 
 SEED = canonicalize(SHOP_URL)
 
@@ -68,7 +71,7 @@ def books(clock, *, at_once=False):
 def enter(made, desk, times=1):
     async def run():
         for _ in range(times):
-            made.enter(read(desk, make_result("<p>x")), due_at=NOON)
+            made.enter(read(desk, make_result("<p>x")), DONE)
             await made.flush_if_due()
 
     asyncio.run(run())
@@ -131,7 +134,7 @@ def test_while_a_batch_is_written_no_more_than_another_one_piles_up(desk, clock)
         nonlocal entered
         while entered < 5 * BATCH_PAGES:
             entered += 1
-            made.enter(page, due_at=NOON)
+            made.enter(page, DONE)
             await made.flush_if_due()
             await asyncio.sleep(0)
 

@@ -54,7 +54,7 @@ def recheck(desk, fetcher):
 
 
 def due(desk):
-    stored = desk.store.crawls.frontier_rows("shop")
+    stored = desk.store.crawls.frontier_rows("shop", 1)
     entries = stored.entries([known[0] for portion in stored.known(desk.clock.now()) for known in portion])
     return {"/" + entry.url.split("://", 1)[1].partition("/")[2] for entry in entries
             if entry.due_at is not None and entry.due_at <= desk.clock.now()}  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
-from arborist_pipeline.adapters.stores.frontier_rows import SqlFrontierRows, write_frontier
+from arborist_pipeline.adapters.stores.frontier_rows import SqlFrontierRows, write_arms, write_frontier
 from arborist_pipeline.adapters.stores.leases import check_fence
 from arborist_pipeline.adapters.stores.page_links import load_links
 from arborist_pipeline.adapters.stores.page_states import relabel
@@ -60,9 +60,9 @@ class SqlCrawlStore:
             started_at: datetime | None = connection.scalar(query)
         return started_at
 
-    def frontier_rows(self, site_key: str) -> SqlFrontierRows:
-        """Return what the frontier asks of its committed rows."""
-        return SqlFrontierRows(self._engine, site_key)
+    def frontier_rows(self, site_key: str, crawl_id: int) -> SqlFrontierRows:
+        """Return what the frontier of a crawl asks of its site's committed rows."""
+        return SqlFrontierRows(self._engine, site_key, crawl_id)
 
     def load_links(self, page_id: int) -> tuple[Link, ...]:
         """Return the links stored under a page version."""
@@ -77,6 +77,7 @@ class SqlCrawlStore:
             site_id = site_id_of(connection, crawl.site_key)
             now = _latest(batch, crawl.started_at)
             write_frontier(connection, site_id, batch.changes, now)
+            write_arms(connection, site_id, batch.arms)
             rows = [*(reading.page for reading in batch.readings), *batch.forbidden]
             if rows:
                 write_pages(connection, crawl.crawl_id, site_id, batch, rows)
@@ -98,13 +99,15 @@ def _open_again(connection: Connection, site_key: str, last: Row[Any]) -> CrawlS
         ended = f"{last.finished_at:%Y-%m-%d %H:%M}" if last.finished_at else "before"
         raise NothingToResume(f"nothing to resume: the last crawl of {site_key} ran to its end ({ended} UTC); "
                               "begin a new one")  # fmt: skip
-    order = connection.scalar(select(func.max(pages.c.order)).where(pages.c.crawl_id == last.id)) or 0
+    ends = select(func.max(pages.c.order), func.max(pages.c.dispatched_seq), func.max(pages.c.completed_seq))
+    order, *decisions = connection.execute(ends.where(pages.c.crawl_id == last.id)).one()
     connection.execute(update(crawls).where(crawls.c.id == last.id).values(finished_at=None))
     config = last.config  # before there was a first_seq a resumed walk took all rows for its own, as 0 does
     walk = Walk.NIGHTLY if config["walk"] == Walk.NIGHTLY else Walk.FRESH
-    return CrawlStart(crawl_id=last.id, site_key=site_key, started_at=last.started_at, last_order=order,
+    return CrawlStart(crawl_id=last.id, site_key=site_key, started_at=last.started_at, last_order=order or 0,
                       is_resumed=True, walk=walk, only=tuple(map(Url, config["urls"])), full=config["full"],
-                      first_seq=config.get("first_seq", 0))  # fmt: skip
+                      first_seq=config.get("first_seq", 0),
+                      last_decision=max((each for each in decisions if each), default=0))  # fmt: skip
 
 
 def _latest(batch: CrawlBatch, started_at: datetime) -> datetime:

@@ -23,10 +23,10 @@ from sqlalchemy import (
 
 from arborist_pipeline.adapters.stores.engine import reading
 from arborist_pipeline.adapters.stores.moments import UtcDateTime
-from arborist_pipeline.adapters.stores.schema import frontier, links
+from arborist_pipeline.adapters.stores.schema import arms, crawls, frontier, links, pages
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, KnownUrl, Lead, State
-from arborist_pipeline.core.crawl.priority import Bucket
+from arborist_pipeline.core.crawl.lessons import Lesson, lesson_from_json
 from arborist_pipeline.core.crawl.records import Outcome, Priority, StoredPage, Tier
 from arborist_pipeline.core.web.freshness import Validators
 from arborist_pipeline.core.web.links import LinkKind
@@ -36,7 +36,6 @@ from arborist_pipeline.core.web.url import Url
 _IN_CHUNK = 500  # values in one IN list: below every database's limit on parameters
 _PORTION = 2_000  # rows of a stream that are in memory at once
 _STATES: dict[str, State] = {str(state): state for state in State}
-_BUCKETS = tuple(Bucket)
 _HAS_LINKS = frozenset({Outcome.OK, Outcome.NOT_MODIFIED, Outcome.TRUNCATED, Outcome.TOO_LARGE, Outcome.TOO_DEEP})
 
 _site_id: BindParameter[int] = bindparam("site_id")
@@ -77,6 +76,11 @@ _until = bindparam("until", type_=UtcDateTime)
 _ANSWERS = select(
     frontier.c.url, frontier.c.outcome, frontier.c.nofollow, frontier.c.links_page_id, frontier.c.redirect_to
 ).where(frontier.c.site_id == _site_id, _has_urls)
+_LESSONS = (
+    select(pages.c.url, pages.c.anchor, pages.c.parent, pages.c.lesson)
+    .join(crawls, crawls.c.id == pages.c.crawl_id)
+    .where(pages.c.completed_seq.is_not(None), pages.c.lesson.is_not(None))
+)
 _LINKS = select(links.c.page_id, links.c.url, links.c.anchor, links.c.kind).order_by(links.c.page_id, links.c.position)
 _LINKS = _LINKS.where(links.c.page_id.in_(bindparam("pages", expanding=True)))
 
@@ -84,8 +88,8 @@ _LINKS = _LINKS.where(links.c.page_id.in_(bindparam("pages", expanding=True)))
 class SqlFrontierRows:
     """The committed rows of one site (`core.crawl.entries.FrontierRows`)."""
 
-    def __init__(self, engine: Engine, site_key: str) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, site_key: str, crawl_id: int) -> None:
+        self._engine, self._crawl_id = engine, crawl_id
         with reading(engine) as connection:
             self._site_id = site_id_of(connection, site_key)
 
@@ -101,7 +105,7 @@ class SqlFrontierRows:
         return [entry_of(row) for row in self._chunks(_ENTRIES, "urls", urls)]
 
     def in_order(
-        self, state: State, bucket: Bucket, *, after: int, limit: int, min_depth: int = 0, max_depth: int | None = None
+        self, state: State, bucket: int, *, after: int, limit: int, min_depth: int = 0, max_depth: int | None = None
     ) -> list[FrontierEntry]:
         """Return entries of a state and bucket with seq > `after` and min_depth <= depth <= max_depth, by seq."""
         query = _IN_ORDER if not min_depth else _IN_ORDER.where(frontier.c.depth >= min_depth)
@@ -110,7 +114,7 @@ class SqlFrontierRows:
         return self._read(query, values)
 
     def due(
-        self, bucket: Bucket, *, until: datetime, is_full: bool, after: tuple[datetime, int] | None, limit: int
+        self, bucket: int, *, until: datetime, is_full: bool, after: tuple[datetime, int] | None, limit: int
     ) -> list[FrontierEntry]:
         """Return done entries that are due at `until`, those with (due_at, seq) > `after`, in order of these.
 
@@ -123,6 +127,24 @@ class SqlFrontierRows:
             query = query.where(tuple_(frontier.c.due_at, frontier.c.seq) > place)
             values |= {"date": after[0], "seq": after[1]}
         return self._read(query, values)
+
+    def arms(self) -> list[tuple[int, str, str]]:
+        """Return the site's arms: number, key and an example of its addresses."""
+        query = select(arms.c.number, arms.c.key, arms.c.example).where(arms.c.site_id == self._site_id)
+        with reading(self._engine) as connection:
+            return [(row.number, row.key, row.example) for row in connection.execute(query)]
+
+    def lessons(self, limit: int) -> Iterator[Lesson]:
+        """Yield what first answers taught: the newest `limit` of earlier crawls, then all of this one, oldest first."""
+        taught = _LESSONS.where(crawls.c.site_id == self._site_id)
+        before = taught.where(pages.c.crawl_id < self._crawl_id).order_by(pages.c.id.desc()).limit(limit)
+        own = taught.where(pages.c.crawl_id == self._crawl_id).order_by(pages.c.completed_seq)
+        with reading(self._engine) as connection:
+            rows = [*reversed(connection.execute(before).all()), *connection.execute(own)]
+        for row in rows:
+            lesson = lesson_from_json(row.lesson, url=row.url, anchor=row.anchor, parent=row.parent)
+            if lesson is not None:
+                yield lesson
 
     def leads(self, urls: Sequence[Url]) -> Iterator[Lead]:
         """Yield where these pages lead by their latest answers, each in its own order; nothing from nofollow pages."""
@@ -157,7 +179,7 @@ def entry_of(row: Row[Any]) -> FrontierEntry:
         url=url,
         depth=depth,
         state=_STATES[state],
-        bucket=_BUCKETS[bucket],
+        bucket=bucket,
         seq=seq,
         parent=parent,
         anchor=anchor,
@@ -209,6 +231,13 @@ def _values_of(row: FrontierRow) -> dict[str, Any]:
     return {"url": row.url, "state": row.state, "bucket": int(row.bucket), "seq": row.seq, "depth": row.depth,
             "parent": row.parent, "anchor": row.anchor, "tier": row.priority.tier, "score": row.priority.score,
             "why": row.priority.why, "written": row.written}  # fmt: skip
+
+
+def write_arms(connection: Connection, site_id: int, made: Sequence[tuple[int, str, str]]) -> None:
+    """Store the arms that a batch's links were put into for the first time."""
+    rows = [{"site_id": site_id, "number": number, "key": key, "example": example} for number, key, example in made]
+    if rows:
+        connection.execute(insert(arms), rows)
 
 
 def frontier_ids(connection: Connection, site_id: int, urls: Sequence[Url]) -> dict[Url, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection, insert
 
@@ -13,6 +14,7 @@ from arborist_pipeline.adapters.stores.page_states import write_states
 from arborist_pipeline.adapters.stores.products import write_products
 from arborist_pipeline.adapters.stores.same_content import find_same_content
 from arborist_pipeline.adapters.stores.schema import pages, redirects
+from arborist_pipeline.core.crawl.lessons import Completion, lesson_to_json
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage
 from arborist_pipeline.core.ports import CrawlBatch, DocumentItem, ProductItem, StoredBody
@@ -31,7 +33,7 @@ def write_pages(
     stored = put_bodies(connection, [None if page.url in same else page.body for page in rows], now)
     bodies = [same.get(page.url, body) for page, body in zip(rows, stored, strict=True)]
     rows = [replace(page, reason=f"{page.reason} {_SAYS_THE_SAME}") if page.url in same else page for page in rows]
-    page_ids = _insert_pages(connection, crawl_id, rows, ids, bodies)
+    page_ids = _insert_pages(connection, crawl_id, rows, ids, bodies, batch.completions)
     write_links(connection, rows, page_ids, bodies)
     _write_redirects(connection, rows, page_ids)
     write_states(connection, rows, page_ids, ids, bodies, batch.due_at)
@@ -44,6 +46,7 @@ def _insert_pages(
     rows: Sequence[CrawledPage],
     ids: Mapping[Url, int],
     bodies: Sequence[bytes | None],
+    completions: Mapping[Url, Completion],
 ) -> list[int]:
     values = [
         {
@@ -55,10 +58,18 @@ def _insert_pages(
             "elapsed_seconds": page.elapsed_seconds, "bytes": page.size_bytes, "title": page.title,
             "fetched_at": page.fetched_at, "body_sha256": body, "document_root": page.document_root,
             "malformed_links": list(page.malformed_links) or None,
+            "dispatched_seq": page.dispatched_seq, **_decision(completions.get(page.url)),
         }
         for page, body in zip(rows, bodies, strict=True)
     ]  # fmt: skip
     return list(connection.scalars(insert(pages).returning(pages.c.id, sort_by_parameter_order=True), values))
+
+
+def _decision(completion: Completion | None) -> dict[str, Any]:
+    if completion is None:
+        return {"completed_seq": None, "lesson": None}
+    lesson = completion.lesson
+    return {"completed_seq": completion.completed_seq, "lesson": lesson_to_json(lesson) if lesson else None}
 
 
 def _write_redirects(connection: Connection, rows: Sequence[CrawledPage], page_ids: Sequence[int]) -> None:

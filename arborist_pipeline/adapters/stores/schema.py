@@ -125,6 +125,15 @@ frontier = Table(
     Index("ix_frontier_due", "site_id", "bucket", "due_at", "seq", sqlite_where=_DONE, postgresql_where=_DONE),
 )
 
+arms = Table(
+    "arms",
+    metadata,
+    site_column(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # a bucket of `frontier`
+    Column("key", Text, nullable=False),  # shape of the addresses, place on the page
+    Column("example", Text, nullable=False),
+)
+
 pages = Table(
     "pages",
     metadata,
@@ -154,6 +163,9 @@ pages = Table(
     hash_column("document_root"),
     Column("links_page_id", Id),
     Column("malformed_links", JSON(none_as_null=True)),
+    Column("dispatched_seq", Id),  # place among the crawl's decisions: requests handed out, answers taken in
+    Column("completed_seq", Id),
+    Column("lesson", JSON(none_as_null=True)),  # what the first answer to an address taught the frontier
     UniqueConstraint("crawl_id", "order"),
 )
 

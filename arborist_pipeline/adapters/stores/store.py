@@ -27,7 +27,7 @@ from arborist_pipeline.adapters.stores.sites import SqlSiteStore
 from arborist_pipeline.adapters.stores.views import VIEWS
 from arborist_pipeline.core.errors import StoreError
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest migration; a test holds it equal to Alembic's own head."""
 
 _OURS = re.compile("[0-9]{4}")

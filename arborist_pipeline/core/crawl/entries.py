@@ -10,7 +10,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from arborist_pipeline.core.crawl.priority import Bucket
+from arborist_pipeline.core.crawl.lessons import Lesson
+from arborist_pipeline.core.crawl.link_features import Features
 from arborist_pipeline.core.crawl.records import Priority, StoredPage
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
@@ -32,13 +33,13 @@ class FrontierEntry:
     `fetched` tells whether any run ever got an answer for it. `written` is the address as the link to it has it, where
     that differs from `url` for robots.txt (`core.web.links.Link`). `is_unread` marks a URL of an earlier crawl that
     was met again: `kind` and `stored` still have to be read from its row. `redirected` and `asked_again` are of this
-    run alone.
+    run alone. `bucket` is one of `Bucket` or the number of an arm; `features` are kept once they were computed.
     """
 
     url: Url
     depth: int
     state: State
-    bucket: Bucket
+    bucket: int
     seq: int
     parent: Url | None
     anchor: str
@@ -51,6 +52,8 @@ class FrontierEntry:
     is_unread: bool = False
     redirected: bool = False
     asked_again: bool = False
+    features: Features | None = None
+    features_version: int = 0
 
 
 class FrontierRow(NamedTuple):
@@ -58,7 +61,7 @@ class FrontierRow(NamedTuple):
 
     url: Url
     state: State
-    bucket: Bucket
+    bucket: int
     seq: int
     depth: int
     parent: Url | None
@@ -94,18 +97,26 @@ class FrontierRows(Protocol):
         ...
 
     def in_order(
-        self, state: State, bucket: Bucket, *, after: int, limit: int, min_depth: int = 0, max_depth: int | None = None
+        self, state: State, bucket: int, *, after: int, limit: int, min_depth: int = 0, max_depth: int | None = None
     ) -> Sequence[FrontierEntry]:
         """Return entries of a state and bucket with seq > `after` and min_depth <= depth <= max_depth, by seq."""
         ...
 
     def due(
-        self, bucket: Bucket, *, until: datetime, is_full: bool, after: tuple[datetime, int] | None, limit: int
+        self, bucket: int, *, until: datetime, is_full: bool, after: tuple[datetime, int] | None, limit: int
     ) -> Sequence[FrontierEntry]:
         """Return done entries that are due at `until`, those with (due_at, seq) > `after`, in order of these.
 
         `is_full` takes all that were not answered after `until` instead, whenever they are due.
         """
+        ...
+
+    def arms(self) -> Iterable[tuple[int, str, str]]:
+        """Return the site's arms: number, key and an example of its addresses."""
+        ...
+
+    def lessons(self, limit: int) -> Iterable[Lesson]:
+        """Return what the newest `limit` answers to addresses that no run had asked for before taught, oldest first."""
         ...
 
     def leads(self, urls: Sequence[Url]) -> Iterable[Lead]:

@@ -1,27 +1,30 @@
 """What to fetch next. The frontier owns the budget, the order, the depths and "seen"; its rows live in the store.
 
-A URL's bucket is decided when it is added, and each bucket is first in, first out; known pages stand in it by how
-long they have been due, so that each has its turn however small the budget. The depth of a URL is its shortest known
-distance from the seed; a shorter path found later lowers it and admits what hangs on it. Patterns that turn out to
-lead only to more of themselves come last, and have a share of the budget (`traps`).
+A URL's bucket is decided when it is added: the arm of its kind (`arms`), whose place in the order changes with what is
+learned (`learner`, `choice`). Known pages stand by how long they have been due, so that each has its turn however small
+the budget. The depth of a URL is its shortest known distance from the seed; a shorter path found later lowers it and
+admits what hangs on it. Patterns that turn out to lead only to more of themselves come last, and have a share of the
+budget (`traps`).
 
 In memory there is a mark for each known URL (`marks`), the head of each bucket (`queues`), and what is not committed
 yet (`uncommitted`). A crawl that is resumed goes on in the order in which it was cut (`takeover`).
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from arborist_pipeline.core.crawl.admission import Admission, Rejection
+from arborist_pipeline.core.crawl.choice import Chooser
 from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, FrontierRows, State
+from arborist_pipeline.core.crawl.intake import Intake
 from arborist_pipeline.core.crawl.known_urls import KnownUrls, Path
-from arborist_pipeline.core.crawl.marks import Standing, ceiling
+from arborist_pipeline.core.crawl.lessons import Completion, Lesson
+from arborist_pipeline.core.crawl.marks import Standing
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
-from arborist_pipeline.core.crawl.priority import Bucket, rank
+from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, Tier, Trap
 from arborist_pipeline.core.crawl.takeover import put_seed_first, queue_by_name, take_over
-from arborist_pipeline.core.web.links import Link
+from arborist_pipeline.core.web.links import Link, LinkPlaces
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
 
@@ -30,10 +33,9 @@ GONE_RECHECK_AFTER = timedelta(days=7)
 DUE_SHARE = 2  # at most one in two of a capped budget goes to known pages while unvisited ones wait
 MAX_REDIRECTS = 10  # in one chain: targets keep the depth, so no depth limit would end a server that makes up new ones
 SIFTED_AT_ONCE = 1_000  # addresses passed over in one call: all else has its turn between, and they are stored
-PORTION = 1_000  # entries that one read brings: some ten milliseconds
-
-_BUCKETS = tuple(Bucket)
-_UNVISITED = (Bucket.PRODUCT_SHAPED, Bucket.QUEUE)
+PORTION = 200  # entries that one read brings, and that are in memory of each arm
+_PLATFORM_PAGES = 30  # that are searched for the marks of a platform
+LESSONS = 2_000  # of earlier crawls that a crawl begins with
 
 
 class Frontier:
@@ -54,16 +56,21 @@ class Frontier:
         began_at: datetime,
         first_seq: int = 0,
         is_resumed: bool = False,
+        last_decision: int = 0,
         portion: int = PORTION,
     ) -> None:
         self.policy = policy
-        self.admission = admission
         self.seed = seed
-        self.rejected: Counter[Rejection] = Counter()
         self._known = KnownUrls(rows, policy, began_at=began_at, first_seq=first_seq,
                                 is_resumed=is_resumed, portion=portion)  # fmt: skip
         self._marks, self._uncommitted = self._known.marks, self._known.uncommitted
         self._queues, self._traps = self._known.queues, self._known.traps
+        self._intake = Intake(self._known, admission)
+        self.rejected = self._intake.rejected
+        self.learner = self._known.learner
+        self._chooser = Chooser(self._queues, self.learner, learns=policy.learns)
+        self._decisions = last_decision
+        self._first_asked: dict[Url, tuple[CrawlRequest, int]] = {}  # what no run had asked for before, and its arm
         self._hops: dict[Url, int] = {}  # of redirect targets that wait
         self._own_seq = 0  # from here on entries were admitted by the admission that holds
         self._dispatched = 0
@@ -83,6 +90,9 @@ class Frontier:
         where changes should be committed before it goes on: what holds now (the depth limit, robots.txt, the site's
         patterns) may move any number of URLs.
         """
+        self.learner.arms.load(self._known.rows.arms())
+        for lesson in self._known.rows.lessons(LESSONS) if self.policy.learns else ():
+            self.learner.learn(lesson)
         yield from take_over(self._known, self.admission)
         self._own_seq = self._known.next_seq
 
@@ -104,56 +114,21 @@ class Frontier:
             tier = Priority(Tier.SEED, 1.0, "the seed" if url == self.seed else "asked for by name")
             self._known.remember(url, Path(0 if url == self.seed else 1), bucket=Bucket.QUEUE, priority=tier)
 
-    def add(self, links: Iterable[Link], *, parent: Url, depth: int) -> tuple[int, tuple[Link, ...]]:
+    def add(
+        self, links: Iterable[Link], *, parent: Url, depth: int, places: LinkPlaces | None = None
+    ) -> tuple[int, tuple[Link, ...]]:
         """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids."""
-        new: list[Url] = []
-        forbidden: list[Link] = []
-        shorter: dict[Url, Path] = {}
-        mark_of, unchanged = self._marks.by_hash.get, ceiling(depth + 1)
-        for link in links:
-            mark = mark_of(hash(link.url))
-            if mark is not None and mark < unchanged:  # nearly every link of nearly every page
-                continue
-            path = Path(depth + 1, parent, link.text)
-            if self._marks.is_met(link.url):
-                shorter.setdefault(link.url, path)
-                self._meet_as_written(link)
-                continue
-            rejection = self.admission.reject(link.url, written=link.written)
-            if rejection is None:
-                bucket, priority = rank(link.url)
-                self._known.remember(link.url, path, bucket=bucket, priority=priority, written=link.written)
-                new.append(link.url)
-                continue
-            self.rejected[rejection] += 1
-            if rejection is Rejection.ROBOTS:
-                bucket, priority = rank(link.url)
-                self._known.remember(link.url, path, bucket=bucket, priority=priority, written=link.written,
-                                     is_refused=True)  # fmt: skip
-                forbidden.append(link)
-        self._known.lower(shorter)
-        self._traps.note_finds(parent, new)
-        return len(new), tuple(forbidden)
+        return self._intake.add(links, parent=parent, depth=depth, places=places)
 
     def admit_listed(self, links: Iterable[Link]) -> int:
         """Admit addresses that the site lists itself, one hop from the seed; return how many are new."""
-        new = 0
-        for link in links:
-            if self._marks.is_met(link.url):
-                continue
-            rejection = self.admission.reject(link.url, written=link.written)
-            if rejection is not None:
-                self.rejected[rejection] += 1
-                continue
-            bucket, priority = rank(link.url)
-            listed = Priority(priority.tier, priority.score, "listed in the sitemap")
-            self._known.remember(link.url, Path(1), bucket=bucket, priority=listed, written=link.written)
-            new += 1
-        return new
+        return self._intake.admit_listed(links)
 
-    def follow(self, url: Url, links: tuple[Link, ...]) -> tuple[int, tuple[Link, ...]]:
+    def follow(
+        self, url: Url, links: tuple[Link, ...], places: LinkPlaces | None = None
+    ) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a fetched page, now or as soon as a shorter path brings the page above the limit."""
-        found = self.add(links, parent=url, depth=self._marks.depth(url))
+        found = self.add(links, parent=url, depth=self._marks.depth(url), places=places)
         self.note_links(url, links)
         return found
 
@@ -186,22 +161,23 @@ class Frontier:
         for _ in range(SIFTED_AT_ONCE):
             if not self.has_budget:
                 return None
-            bucket = next(filter(self._queues.is_waiting, self._bucket_order()), None)
-            if bucket is None:
+            chosen = self._choose()
+            if chosen is None:
                 return None
-            entry = self._queues.pop(bucket)
+            entry, priority = chosen
+            is_last = entry.bucket == Bucket.LAST and entry.state is State.QUEUED
             rejection = self._rejection_now(entry)
-            if rejection is None and bucket is Bucket.LAST and self._traps.withholds(entry):
+            if rejection is None and is_last and self._traps.withholds(entry):
                 continue
-            if bucket is Bucket.LAST:
+            if is_last:
                 self._traps.take(entry.url)
             if rejection is not None:
                 self.rejected[rejection] += 1
                 self._known.set_state(entry, State.REFUSED)
-            elif bucket is not Bucket.LAST and self._traps.is_suspect(entry):
+            elif not is_last and self._traps.is_suspect(entry):
                 self._known.queue(entry, Bucket.LAST)
             else:
-                return self._dispatch(entry, bucket)
+                return self._dispatch(entry, priority)
         self.is_sifting = True
         return None
 
@@ -214,14 +190,21 @@ class Frontier:
         now: datetime,
         gone: bool = False,
         has_prose: bool = False,
-    ) -> datetime:
-        """Close a request that was handed out; return when the page is due again.
+        failed: bool = False,
+        identity: Url | None = None,
+        platform: str | None = None,
+    ) -> Completion:
+        """Close a request that was handed out.
 
         The seed and a listing that brought new links are due in every run, a gone page once a week. `kind` None (an
         answer that tells nothing of it) leaves what was known. A page with prose is worth having, wherever it leads.
+        `failed` tells that no page of any kind came, nor anything new in its place, `identity` what a product page
+        calls its own address, `platform` what software it says the site runs on.
         """
         entry = self._queues.in_flight.pop(url)
         self._traps.close(entry, is_worth=has_prose or kind in (PageKind.PRODUCT, PageKind.ARTICLE))
+        lesson = self._learn(entry, kind, is_telling=kind is not None or failed or gone, identity=identity,
+                             platform=platform)  # fmt: skip
         yields = url == self.seed or (kind in (PageKind.LISTING, PageKind.HOME) and new_links > 0)
         entry.due_at = now if yields else now + (GONE_RECHECK_AFTER if gone else RECHECK_AFTER)
         entry.kind = kind or entry.kind
@@ -230,7 +213,8 @@ class Frontier:
         entry.fetched = True
         self._uncommitted.note_answer(url)
         self._hops.pop(url, None)
-        return entry.due_at
+        self._decisions += 1
+        return Completion(entry.due_at, self._decisions, lesson)
 
     def ask_again(self, url: Url) -> bool:
         """Put a page that redirected in this crawl before all others of its bucket; return whether it is asked again.
@@ -241,7 +225,7 @@ class Frontier:
         if moved:
             for entry in self._queues.find((url,)).values():
                 entry.asked_again = True
-                entry.bucket = rank(url)[0]
+                entry.bucket = self._known.bucket_again(url)
                 self._known.set_state(entry, State.QUEUED)
                 self._queues.push_front(entry)
         return moved
@@ -249,6 +233,7 @@ class Frontier:
     def forbid(self, url: Url) -> None:
         """Close a request that robots.txt turned out to forbid; its budget is given back."""
         entry = self._queues.in_flight.pop(url)
+        self._first_asked.pop(url, None)
         self._dispatched -= 1
         self._due_dispatched -= entry.fetched
         self.rejected[Rejection.ROBOTS] += 1
@@ -257,7 +242,7 @@ class Frontier:
     def move_to(self, seed: Url, admission: Admission) -> None:
         """Go on at another host of the same site (the seed redirected to its www name or back)."""
         self.seed = seed
-        self.admission = admission
+        self._intake.admission = admission
         self._own_seq = self._known.next_seq
         if not self._marks.is_met(seed):
             tier = Priority(Tier.SEED, 1.0, "the seed's own host redirects here")
@@ -267,6 +252,11 @@ class Frontier:
                 self._known.queue(entry)
 
     # -- state
+
+    @property
+    def admission(self) -> Admission:
+        """What may be admitted."""
+        return self._intake.admission
 
     @property
     def has_budget(self) -> bool:
@@ -286,7 +276,8 @@ class Frontier:
     @property
     def is_exhausted(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not self.in_flight and not self._traps.withheld and not any(map(self._queues.is_waiting, _BUCKETS))
+        is_waiting = self._queues.is_waiting
+        return not self.in_flight and not self._traps.withheld and not any(map(is_waiting, self._queues.numbers))
 
     @property
     def traps(self) -> tuple[Trap, ...]:
@@ -306,23 +297,15 @@ class Frontier:
         """Return what changed since the last call, for the transaction that stores the pages behind it."""
         return self._uncommitted.take()
 
+    def take_arms(self) -> tuple[tuple[int, str, str], ...]:
+        """Return the arms made since the last call, for the same transaction: number, key, example."""
+        return self.learner.arms.take_new()
+
     def settle(self, changes: Iterable[FrontierRow]) -> None:
         """Take in that these changes are committed; before the next are taken."""
         self._uncommitted.settle(changes)
 
     # -- inside
-
-    def _meet_as_written(self, link: Link) -> None:
-        """Admit what robots.txt forbids as one link has it and allows as another has it."""
-        if self._marks.standing(link.url) is not Standing.REFUSED_AS_WRITTEN:
-            return
-        if self.admission.reject(link.url, written=link.written) is None:
-            for entry in self._queues.find((link.url,)).values():
-                entry.written = link.written
-                if entry.depth <= self.policy.max_depth:
-                    self._known.queue(entry)
-                else:
-                    self._known.set_state(entry, State.BEYOND)
 
     def _rejection_now(self, entry: FrontierEntry) -> Rejection | None:
         """Why a URL of an earlier run is no longer the site's; robots.txt is asked for each request anyhow."""
@@ -331,20 +314,74 @@ class Frontier:
         rejection = self.admission.reject(entry.url, written=entry.written)
         return None if rejection is Rejection.ROBOTS else rejection
 
-    def _bucket_order(self) -> tuple[Bucket, ...]:
+    def _learn(
+        self, entry: FrontierEntry, kind: PageKind | None, *, is_telling: bool, identity: Url | None,
+        platform: str | None,
+    ) -> Lesson | None:  # fmt: skip
+        """Let the learner know what an address was that no run had asked for before; what it is now is no news."""
+        first, finds = self._first_asked.pop(entry.url, None), self._intake.finds.pop(entry.url, {})
+        if first is None:
+            return None
+        is_first_to_tell = platform is not None and self.learner.arms.platform is None
+        request, arm = first
+        lesson = Lesson(
+            url=entry.url,
+            anchor=request.anchor,
+            parent=request.parent,
+            arm=arm,
+            is_product=kind is PageKind.PRODUCT if is_telling else None,
+            finds=finds,
+            identity=identity if identity != entry.url else None,
+            platform=platform if is_first_to_tell else None,
+        )
+        self.learner.learn(lesson)
+        return lesson
+
+    def _choose(self) -> tuple[FrontierEntry, Priority] | None:
+        """Take the next of all that waits, in the order of contract §6, night after night."""
+        queues, chooser = self._queues, self._chooser
         cap = self.policy.max_pages
         spent = bool(cap) and (self._due_dispatched + 1) * DUE_SHARE > cap
-        return _UNVISITED if spent and any(map(self._queues.is_waiting, _UNVISITED)) else _BUCKETS
+        spares_due = spent and chooser.has_unvisited
+        if not spares_due and queues.is_waiting(Bucket.DUE_PRODUCT):
+            return _say(queues.pop(Bucket.DUE_PRODUCT), "a known product page that is due")
+        shaped = chooser.best_shaped()
+        if shaped is not None:
+            return _named(*chooser.take(shaped))
+        if not spares_due and queues.is_waiting(Bucket.DUE_OTHER):
+            return _say(queues.pop(Bucket.DUE_OTHER), "a known page that is due")
+        other = chooser.best_other()
+        if other is not None:
+            return _named(*chooser.take(other))
+        last = next(filter(queues.is_waiting, (Bucket.BEHIND, Bucket.LAST)), None)
+        if last is None:
+            return None
+        entry = queues.pop(last)
+        return entry, entry.priority
 
-    def _dispatch(self, entry: FrontierEntry, bucket: Bucket) -> CrawlRequest:
+    @property
+    def _wants_platform(self) -> bool:
+        arms = self.learner.arms
+        return self.policy.learns and arms.platform is None and self.learner.lessons < _PLATFORM_PAGES
+
+    def _dispatch(self, entry: FrontierEntry, priority: Priority) -> CrawlRequest:
         self._known.read_in(entry)
         self._queues.in_flight[entry.url] = entry
         self._dispatched += 1
+        self._decisions += 1
         self._due_dispatched += entry.fetched
-        priority = entry.priority
-        if bucket is Bucket.DUE_PRODUCT:
-            priority = Priority(priority.tier, priority.score, "a known product page that is due")
-        elif bucket is Bucket.DUE_OTHER:
-            priority = Priority(priority.tier, priority.score, "a known page that is due")
-        return CrawlRequest(url=entry.url, depth=entry.depth, parent=entry.parent, anchor=entry.anchor,
-                            priority=priority, stored=entry.stored, written=entry.written)  # fmt: skip
+        request = CrawlRequest(url=entry.url, depth=entry.depth, parent=entry.parent, anchor=entry.anchor,
+                               priority=priority, stored=entry.stored, written=entry.written,
+                               dispatched_seq=self._decisions, wants_platform=self._wants_platform)  # fmt: skip
+        if self.policy.learns and not entry.fetched and not entry.asked_again:
+            self._first_asked[entry.url] = request, entry.bucket
+        return request
+
+
+def _say(entry: FrontierEntry, why: str) -> tuple[FrontierEntry, Priority]:
+    return entry, Priority(entry.priority.tier, entry.priority.score, why)
+
+
+def _named(entry: FrontierEntry, priority: Priority) -> tuple[FrontierEntry, Priority]:
+    """What was asked for by name, or is the seed, comes for that reason."""
+    return entry, entry.priority if entry.priority.tier is Tier.SEED else priority

@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRows, Lead, State
+from arborist_pipeline.core.crawl.learner import Learner
 from arborist_pipeline.core.crawl.marks import Marks, Standing
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
-from arborist_pipeline.core.crawl.priority import Bucket, rank
+from arborist_pipeline.core.crawl.priority import Bucket, looks_like_product_url, product_tail
 from arborist_pipeline.core.crawl.queues import DUE, Queues
 from arborist_pipeline.core.crawl.records import Priority
 from arborist_pipeline.core.crawl.traps import TrapWatch
@@ -44,6 +45,8 @@ class KnownUrls:
         self.queues = Queues(rows, self.marks, self.uncommitted, first_seq=first_seq, until=began_at,
                              is_full=policy.full, portion=max(portion, len(self.only) + 1))  # fmt: skip
         self.traps = TrapWatch(policy.max_pages)
+        self.learner = Learner()
+        self._tails: set[int] = set()  # of product-shaped addresses
         self.next_seq = max(1, first_seq)
         self.unfetched = 0
 
@@ -52,7 +55,7 @@ class KnownUrls:
         url: Url,
         path: Path,
         *,
-        bucket: Bucket,
+        bucket: int,
         priority: Priority,
         written: str | None = None,
         is_refused: bool = False,
@@ -81,18 +84,39 @@ class KnownUrls:
         self.marks.put(entry.url, standing_of(entry), entry.depth)
         self.uncommitted.touch(entry)
 
-    def queue(self, entry: FrontierEntry, bucket: Bucket | None = None) -> None:
+    def bucket_for(self, url: Url, place: str) -> int:
+        """Return where a new link belongs: in its arm, or behind, where it names a product that another one names."""
+        if not self.policy.learns:
+            return Bucket.PRODUCT_SHAPED if looks_like_product_url(url) else Bucket.QUEUE
+        if not self.note_tail(url):
+            return Bucket.BEHIND
+        return self.learner.arms.number_for(url, place)
+
+    def bucket_again(self, url: Url) -> int:
+        """Return where a known URL belongs that is queued once more."""
+        return self.learner.arms.number_for(url, "") if self.policy.learns else self.bucket_for(url, "")
+
+    def note_tail(self, url: str) -> bool:
+        """Take in a URL; return whether no other names the same product (in another collection, say)."""
+        tail = product_tail(url)
+        if tail is None:
+            return True
+        is_first = hash(tail) not in self._tails
+        self._tails.add(hash(tail))
+        return is_first
+
+    def queue(self, entry: FrontierEntry, bucket: int | None = None) -> None:
         """Queue an entry, again or at last, behind all others of its bucket."""
         if bucket is not None:
             entry.bucket = bucket
         elif entry.bucket in DUE:
-            entry.bucket = rank(entry.url)[0]
+            entry.bucket = self.bucket_again(entry.url)
         entry.seq = self.next_seq
         self.next_seq += 1
         self.set_state(entry, State.QUEUED)
         if not self.only or entry.url in self.only:
             self.queues.push(entry)
-            if entry.bucket is Bucket.LAST:
+            if entry.bucket == Bucket.LAST:
                 self.traps.put_last(entry.url)
 
     def lower(self, paths: Mapping[Url, Path]) -> None:

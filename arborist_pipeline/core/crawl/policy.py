@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arborist_pipeline.core.crawl.records import Discovery, Mode, Render, Site
+from arborist_pipeline.core.crawl.records import Discovery, Mode, Render, Site, SiteType
 from arborist_pipeline.core.web.url import Url
 
 POLITE_DELAY_SECONDS = 2.0
@@ -26,7 +26,8 @@ class CrawlPolicy:
     `max_pages` 0 means no cap; pages at depth `max_depth` are fetched, their links are not followed. `delay_seconds`
     is the gap between requests where robots.txt names none. `only` limits the run to these URLs. `full` ignores due
     dates. `ingest` makes documents and products on the way, in the transaction that stores their pages; without it
-    `keep_bodies` leaves the bodies for those who do that later.
+    `keep_bodies` leaves the bodies for those who do that later. `learns` lets the crawl learn where products are;
+    without it product-shaped addresses come first, all others in order of discovery.
     """
 
     mode: Mode = Mode.POLITE
@@ -45,6 +46,7 @@ class CrawlPolicy:
     ingest: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    learns: bool = True
 
 
 def build_policy(  # noqa: PLR0913  # one keyword for each thing that a run may override
@@ -81,4 +83,5 @@ def build_policy(  # noqa: PLR0913  # one keyword for each thing that a run may 
         ingest=ingest,
         include=site.include,
         exclude=site.exclude,
+        learns=site.kind is SiteType.SHOP,
     )

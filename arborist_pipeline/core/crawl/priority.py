@@ -1,9 +1,7 @@
-"""Which URL comes before which: a bucket for each class of work, first in first out within a bucket."""
+"""Which URL comes before which: a bucket for each class of work."""
 
 import re
 from enum import IntEnum
-
-from arborist_pipeline.core.crawl.records import Priority, Tier
 
 _PRODUCT_PATH = re.compile(r"/(?:products?|p|item)/(?P<slug>[^/]+)(?:/[^/]+)?/?$", re.IGNORECASE)
 _NO_SLUG = frozenset(
@@ -24,6 +22,12 @@ class Bucket(IntEnum):
     DUE_OTHER = 2
     QUEUE = 3
     LAST = 4  # addresses of a pattern that only ever led to more of itself
+    BEHIND = 5  # other addresses of known products, later pages of lists that brought nothing new; before LAST
+
+
+FIRST_ARM = 16
+"""From this number on a bucket is an arm (`core.crawl.arms`): product-shaped ones stand where PRODUCT_SHAPED does, the
+others where QUEUE does. Those two hold what no arm was made for."""
 
 
 def looks_like_product_url(url: str) -> bool:
@@ -39,12 +43,10 @@ def looks_like_product_url(url: str) -> bool:
     return match is not None and match["slug"].lower() not in _NO_SLUG and not _NO_PRODUCT_TAIL.search(path)
 
 
-_PRODUCT_SHAPED = Priority(Tier.REGEX, 1.0, "the path has a product segment before a slug")
-_IN_ORDER = Priority(Tier.ORDER, 0.0, "in order of discovery")
-
-
-def rank(url: str) -> tuple[Bucket, Priority]:
-    """Place a URL that was never fetched."""
-    if looks_like_product_url(url):
-        return Bucket.PRODUCT_SHAPED, _PRODUCT_SHAPED
-    return Bucket.QUEUE, _IN_ORDER
+def product_tail(url: str) -> str | None:
+    """Return what names the product in a product-shaped URL, wherever in a collection it stands; None for others."""
+    if not looks_like_product_url(url):
+        return None
+    path, mark, query = url.partition("?")
+    match = _PRODUCT_PATH.search(path)
+    return f"{match[0].rstrip('/')}{mark}{query}" if match is not None else None

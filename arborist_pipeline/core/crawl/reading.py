@@ -14,6 +14,7 @@ from arborist_pipeline.core.products.extract import read_page
 from arborist_pipeline.core.products.product import Product
 from arborist_pipeline.core.web.fetch import FailureKind, FetchResult, is_html_type
 from arborist_pipeline.core.web.html import MAX_TAGS, HtmlTree
+from arborist_pipeline.core.web.links import LinkPlaces
 from arborist_pipeline.core.web.page import Page, PageKind, parse_page
 from arborist_pipeline.core.web.url import Url
 
@@ -37,7 +38,8 @@ class Reading:
 
     `text_key` is equal for pages that show the same text, None for those that show none of their own. `endpoint` is an
     address that tells what the page leaves open of its product. `content` is there where a stored version may say the
-    same, so that this body need not be stored beside it.
+    same, so that this body need not be stored beside it. `places` tells where the page's links stand; it holds the
+    tree, so whoever has asked it lets go of it.
     """
 
     page: CrawledPage
@@ -46,6 +48,7 @@ class Reading:
     text_key: bytes | None = None
     endpoint: Url | None = None
     content: Content | None = None
+    places: LinkPlaces | None = None
 
 
 def read_exchange(
@@ -102,7 +105,8 @@ def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: 
     loss = _loss(page.tree)
     if loss is not None:
         outcome, reason = loss
-        return Reading(page=_row(request, result, order=order, outcome=outcome, reason=reason, page=page))
+        row = _row(request, result, order=order, outcome=outcome, reason=reason, page=page)
+        return Reading(page=row, places=page.found_links.places)
     found = read_page(page)
     stored = request.stored.body_sha256 if request.stored is not None else None
     is_known = stored is not None and stored == hashlib.sha256(result.body).digest()
@@ -125,7 +129,8 @@ def _read_html(request: CrawlRequest, result: FetchResult, *, order: int, site: 
     key = None if crawled.needs_rendering else _text_key(result, document)
     endpoint = found.endpoint if policy.keep_bodies else None
     content = Content(document=made, product=sold) if may_be_same and made is not None else None
-    return Reading(page=crawled, document=document, product=product, text_key=key, endpoint=endpoint, content=content)
+    return Reading(page=crawled, document=document, product=product, text_key=key, endpoint=endpoint, content=content,
+                   places=page.found_links.places)  # fmt: skip
 
 
 def read_with_endpoint(
@@ -188,7 +193,8 @@ def _row(  # one for each thing that differs between outcomes
         fetched_at=result.fetched_at,
         headers=_kept(result.headers),
         body=body,
-        platform=find_platform(page, result.headers) if page else None,
+        dispatched_seq=request.dispatched_seq or None,
+        platform=find_platform(page, result.headers) if page and request.wants_platform else None,
         links=page.links if page else None,
         malformed_links=page.malformed_links if page else (),
         canonical_url=page.canonical_url if page else None,

@@ -153,7 +153,11 @@ class StoredPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlRequest:
-    """One URL to ask for next; `stored` is there for pages seen before, `written` as `Link` has it."""
+    """One URL to ask for next; `stored` is there for pages seen before, `written` as `Link` has it.
+
+    `dispatched_seq` counts the crawl's decisions: each request that is handed out, and each answer that is taken in.
+    `wants_platform` asks what software made the page.
+    """
 
     url: Url
     depth: int
@@ -162,6 +166,8 @@ class CrawlRequest:
     priority: Priority
     stored: StoredPage | None = None
     written: str | None = None
+    dispatched_seq: int = 0
+    wants_platform: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +209,7 @@ class CrawledPage:
     document_root: bytes | None = None
     endpoint_body: bytes | None = None
     stored: StoredPage | None = None
+    dispatched_seq: int | None = None
     platform: str | None = None
 
 

@@ -32,8 +32,9 @@ def take_over(known: KnownUrls, admission: Admission) -> Iterator[None]:
     if known.policy.walk is Walk.NIGHTLY:
         for bucket in DUE:
             known.queues.expect(bucket, 1)
+    buckets = sorted({*Bucket, *known.learner.arms.by_number})
     for state in filter(misplaced.__contains__, State):
-        for bucket in Bucket:
+        for bucket in buckets:
             yield from _review(known, admission, state, bucket)
 
 
@@ -44,6 +45,7 @@ def _recall(known: KnownUrls, row: KnownUrl, admission: Admission) -> bool:
     if seq < known.first_seq:
         put(url, UNMET[answered is not None], depth)
         return False
+    known.note_tail(url)
     if state == _QUEUED:
         put(url, Standing.QUEUED, depth)
         known.unfetched += answered is None
@@ -65,7 +67,7 @@ def _recall(known: KnownUrls, row: KnownUrl, admission: Admission) -> bool:
     return is_within and admission.reject(url, written=written) is None
 
 
-def _review(known: KnownUrls, admission: Admission, state: State, bucket: Bucket) -> Iterator[None]:
+def _review(known: KnownUrls, admission: Admission, state: State, bucket: int) -> Iterator[None]:
     """Bring the URLs of one state and bucket to what holds now."""
     limit = known.policy.max_depth
     least: int = 0
@@ -90,7 +92,7 @@ def _review(known: KnownUrls, admission: Admission, state: State, bucket: Bucket
 def _put_beyond(known: KnownUrls, entry: FrontierEntry) -> None:
     if entry.bucket not in DUE:
         known.queues.expect(entry.bucket, -1)
-    if entry.bucket is Bucket.LAST:
+    if entry.bucket == Bucket.LAST:
         known.traps.take(entry.url)
     known.set_state(entry, _BEYOND)
 
@@ -112,7 +114,7 @@ def queue_by_name(known: KnownUrls, admission: Admission, seed: Url) -> None:
         if entry.state in (_QUEUED, _DONE):
             if known.marks.standing(entry.url) is not Standing.ASKED:
                 known.queues.push(entry)
-                if entry.bucket is Bucket.LAST:
+                if entry.bucket == Bucket.LAST:
                     known.traps.put_last(entry.url)
         elif _is_admitted(admission, entry):
             known.queue(entry)

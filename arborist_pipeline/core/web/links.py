@@ -1,6 +1,7 @@
 """Links of a page, with their anchor text, in document order."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
@@ -9,6 +10,7 @@ from lxml import etree
 
 from arborist_pipeline.core.web.fetch import is_html_type
 from arborist_pipeline.core.web.html import HtmlTree
+from arborist_pipeline.core.web.places import Places
 from arborist_pipeline.core.web.url import Url, redact_unreadable, resolve, resolve_both
 
 MAX_ANCHOR_CHARACTERS = 200
@@ -42,6 +44,25 @@ class Link:
     written: str | None = field(default=None, compare=False)
 
 
+class LinkPlaces:
+    """Where the links of one page stand, looked up while its tree is in memory and only for those that are asked for.
+
+    Most links of most pages were met before, and their places tell nothing new.
+    """
+
+    def __init__(self, elements: Mapping[tuple[Url, LinkKind], Sequence[etree._Element]]) -> None:
+        self._elements = elements
+        self._places = Places()
+
+    def place_of(self, link: Link) -> str:
+        """Return the place of a link as `core.web.places` has it, "" for one that does not stand in the mark-up.
+
+        Of a link repeated on the page that is its first place in the content: the frame looks the same everywhere.
+        """
+        places = [self._places.place_of(element) for element in self._elements.get((link.url, link.kind), ())]
+        return next((place for place in places if place[0] not in FRAME), places[0] if places else "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLinks:
     """The distinct links of a page, first occurrence first, and the hrefs that no browser could follow either.
@@ -53,9 +74,13 @@ class PageLinks:
     links: tuple[Link, ...]
     malformed: tuple[str, ...]
     has_more: bool = False
+    places: LinkPlaces | None = field(default=None, compare=False)
 
 
+FRAME = frozenset("nhfbl")
+"""Parts of a page (`core.web.places`) that are the same on each page of a site."""
 MAX_LINKS = 50_000
+_MAX_PLACES = 4  # of one link on one page
 MAX_MALFORMED = 100
 _MAX_BASES = 100  # below noscript, where they do not count
 _MAX_STEPS = 200  # taken below a link for its name: links may lie in each other, each with most of the page below it
@@ -110,6 +135,7 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
     found: dict[tuple[Url, LinkKind], Link] = {}
     malformed: dict[str, None] = {}
     elements = tree.iter("a", "area", "link")
+    placed: dict[tuple[Url, LinkKind], list[etree._Element]] = {}
     for element in islice(elements, MAX_LINKS):
         href = element.get("href")
         kind = _ANCHOR_KINDS.get(element.tag) or _rel_kind(element)
@@ -124,12 +150,17 @@ def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
                 malformed.setdefault(redact_unreadable(href)[:_MAX_SHOWN_CHARACTERS])
         if url is not None:
             earlier = found.get((url, kind))
+            if earlier is None:
+                placed[url, kind] = [element]
+            elif len(placed[url, kind]) < _MAX_PLACES:
+                placed[url, kind].append(element)
             if earlier is None or not earlier.text:
                 found[url, kind] = _build_link(element, url, kind, written)
             elif earlier.written is not None and written is None:  # one plain link is enough
                 found[url, kind] = replace(earlier, written=None)
     has_more = next(elements, None) is not None
-    return PageLinks(links=tuple(found.values()), malformed=tuple(malformed), has_more=has_more)
+    return PageLinks(links=tuple(found.values()), malformed=tuple(malformed), has_more=has_more,
+                     places=LinkPlaces(placed))  # fmt: skip
 
 
 def _resolve_target(target: str, href: str, base: str, encoding: str) -> tuple[Url | None, str | None]:

@@ -64,11 +64,11 @@ def visit(
     rules = CrawlPolicy(**{"max_pages": 0, "only": tuple(map(at, answers)), **policy})
     start = start or store.crawls.begin_crawl(site, rules, run_id=None, now=when)
     admission = build_admission(site.seed_url, include=(), exclude=(), robots={})
-    frontier = Frontier(rules, admission, site.seed_url, rows=store.crawls.frontier_rows(site.key), began_at=when)
+    frontier = Frontier(rules, admission, site.seed_url, rows=store.crawls.frontier_rows(site.key, 1), began_at=when)
     for _ in frontier.restore():
         raise AssertionError("a visit finds everything in its place")
     frontier.start()
-    readings, due = [], {}
+    readings, done = [], {}
     order = start.last_order
     while (request := frontier.next()) is not None:
         order += 1
@@ -83,8 +83,10 @@ def visit(
             frontier.follow_redirect(page.url, Link(url=page.redirect_to, text=""))
         else:
             frontier.follow(page.url, page.links or ())
-        due[page.url] = frontier.complete(page.url, kind=page.kind, new_links=0, now=when)
-    batch = CrawlBatch(readings=tuple(readings), due_at=due, forbidden=(), changes=frontier.take_changes())
+        done[page.url] = frontier.complete(page.url, kind=page.kind, new_links=0, now=when)
+    batch = CrawlBatch(readings=tuple(readings), due_at={url: each.due_at for url, each in done.items()},
+                       forbidden=(), changes=frontier.take_changes(), completions=done,
+                       arms=frontier.take_arms())  # fmt: skip
     store.crawls.record(start, batch, lease)
     return start
 
@@ -119,7 +121,7 @@ def plain(value):
 
 def known_entries(store: SqlStore, key: str = "shop") -> list[FrontierEntry]:
     """Every known URL of a site in order of seq."""
-    stored = store.crawls.frontier_rows(key)
+    stored = store.crawls.frontier_rows(key, 1)
     entries = stored.entries([known[0] for portion in stored.known(NOON) for known in portion])
     return sorted(entries, key=lambda entry: entry.seq)
 

@@ -63,7 +63,7 @@ class TestRecord:
         policy = CrawlPolicy()
         start = store.crawls.begin_crawl(SITE, policy, run_id=None, now=NOON)
         frontier = Frontier(policy, build_admission(at("/"), include=(), exclude=(), robots={}), at("/"),
-                            rows=store.crawls.frontier_rows("shop"), began_at=NOON)  # fmt: skip
+                            rows=store.crawls.frontier_rows("shop", 1), began_at=NOON)  # fmt: skip
         frontier.start()
         store.crawls.record(start, replace(EMPTY_BATCH, changes=frontier.take_changes()), None)
         store.crawls.record(start, EMPTY_BATCH, None)
@@ -202,7 +202,7 @@ class TestCrawlRows:
         if stopped_by is not None:
             store.crawls.finish_crawl(start, replace(SUMMARY, stopped_by=stopped_by), now=NOON)
         again = store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER)
-        assert again == replace(start, last_order=2, is_resumed=True)
+        assert again == replace(start, last_order=2, is_resumed=True, last_decision=4)
         assert (again.started_at, again.walk, again.only, again.full) == (NOON, Walk.NIGHTLY, *policy.values())
 
     def test_a_crawl_that_came_to_its_end_is_not_resumed_and_leaves_no_row(self, store):

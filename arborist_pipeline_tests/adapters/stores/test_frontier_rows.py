@@ -55,7 +55,7 @@ def in_memory(store, since):
 
 def test_every_read_gives_what_rows_in_memory_give(filled):
     since = NOON + timedelta(days=2)
-    stored, plain = filled.crawls.frontier_rows("shop"), in_memory(filled, since)
+    stored, plain = filled.crawls.frontier_rows("shop", 1), in_memory(filled, since)
     known = [sorted(row for portion in rows.known(since) for row in portion) for rows in (stored, plain)]
     assert [(*row[:5], None if row[5] is None else bool(row[5]), row[6]) for row in known[0]] == known[1]
     for state in State:
@@ -74,7 +74,7 @@ def test_every_read_gives_what_rows_in_memory_give(filled):
 @pytest.mark.parametrize("bucket", [Bucket.DUE_PRODUCT, Bucket.DUE_OTHER])
 def test_due_pages_come_in_portions_in_the_order_of_their_dates(filled, bucket, is_full):
     until = NOON + timedelta(days=3, hours=12)
-    stored, plain = filled.crawls.frontier_rows("shop"), in_memory(filled, until)
+    stored, plain = filled.crawls.frontier_rows("shop", 1), in_memory(filled, until)
     after, found = None, []
     while portion := stored.due(bucket, until=until, is_full=is_full, after=after, limit=2):
         found += portion
@@ -98,7 +98,7 @@ def test_due_pages_come_in_portions_in_the_order_of_their_dates(filled, bucket, 
 def test_a_page_leads_where_its_latest_answer_says(store, answers, leads):
     for night, answer in enumerate(answers):
         visit(store, {"/x": answer}, when=NOON + timedelta(days=night))
-    found = store.crawls.frontier_rows("shop").leads([at("/x"), at("/nowhere")])
+    found = store.crawls.frontier_rows("shop", 1).leads([at("/x"), at("/nowhere")])
     assert list(found) == [
         Lead(at("/x"), at(lead.removeprefix("hop ")), "", is_hop=True) if lead.startswith("hop") else
         Lead(at("/x"), at(lead), f"to {lead}") for lead in leads
@@ -110,7 +110,7 @@ def test_no_read_scans_or_sorts_the_table(tmp_path):
     store = open_store(str(tmp_path / "plans.db"))
     store.sites.put_site(SITE, NOON)
     visit(store, {"/": prose(links=["/a", "/b"])})
-    rows, asked = store.crawls.frontier_rows("shop"), []
+    rows, asked = store.crawls.frontier_rows("shop", 1), []
 
     @event.listens_for(store.engine, "before_cursor_execute")
     def keep(_connection, _cursor, statement, parameters, _context, _many):

@@ -10,7 +10,8 @@ from arborist_pipeline.core.crawl.admission import build_admission
 from arborist_pipeline.core.crawl.entries import FrontierEntry, State
 from arborist_pipeline.core.crawl.frontier import PORTION, Frontier
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
-from arborist_pipeline.core.crawl.priority import rank
+from arborist_pipeline.core.crawl.priority import Bucket, looks_like_product_url
+from arborist_pipeline.core.crawl.records import Priority, Tier
 from arborist_pipeline.core.web.links import Link
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url, canonicalize
@@ -24,18 +25,19 @@ class Walk:
     """A frontier driven by hand: paths instead of URLs, and what was handed out in order.
 
     `entries` are what earlier runs left. Nothing is committed but by `commit`; a frontier over the same `rows` then
-    begins as that of the next run, or of the same crawl resumed if it has the same `began_at`.
+    begins as that of the next run, or of the same crawl resumed if it has the same `began_at`. Unless it is told to it
+    does not learn, so that the order is one that a test can state.
     """
 
     def __init__(
         self, *, robots=None, include=(), exclude=(), entries=(), seed=SEED, now=NOON, rows=None, began_at=None,
-        first_seq=None, is_resumed=False, portion=PORTION, **policy,
+        first_seq=None, is_resumed=False, portion=PORTION, last_decision=0, **policy,
     ) -> None:  # fmt: skip
         self.now = now
         self.rows = rows or MemoryRows(entries)
         admission = build_admission(seed, include=include, exclude=exclude, robots=robots or {})
         policy["only"] = tuple(at(path) for path in policy.pop("only", ()))
-        policy = CrawlPolicy(**{"max_pages": 0, **policy})
+        policy = CrawlPolicy(**{"max_pages": 0, "learns": False, **policy})
         if first_seq is None:
             is_fresh = policy.walk is crawl_policy.Walk.FRESH
             first_seq = (
@@ -43,7 +45,7 @@ class Walk:
             )
         self.first_seq = first_seq
         self.frontier = Frontier(policy, admission, seed, rows=self.rows, began_at=began_at or now, portion=portion,
-                                 first_seq=first_seq, is_resumed=is_resumed)  # fmt: skip
+                                 first_seq=first_seq, is_resumed=is_resumed, last_decision=last_decision)  # fmt: skip
         self.answers = {}
         for _ in self.frontier.restore():
             self.commit()
@@ -57,23 +59,23 @@ class Walk:
         """Close a request as a page with these links; returns when it is due again."""
         links = links_to(links)
         new, _ = self.frontier.follow(at(path), links)
-        due = self.frontier.complete(at(path), kind=kind, new_links=new, now=self.now, gone=gone)
-        self.answers[at(path)] = Answer(self.now, due, kind, links)
-        return due
+        done = self.frontier.complete(at(path), kind=kind, new_links=new, now=self.now, gone=gone)
+        self.answers[at(path)] = Answer(self.now, done.due_at, kind, links, lesson=done.lesson)
+        return done.due_at
 
     def redirect(self, path: str, target: str, *, kind=None) -> None:
         self.frontier.follow_redirect(at(path), Link(url=at(target), text=""))
-        due = self.frontier.complete(at(path), kind=kind, new_links=0, now=self.now)
-        self.answers[at(path)] = Answer(self.now, due, kind, target=at(target))
+        done = self.frontier.complete(at(path), kind=kind, new_links=0, now=self.now)
+        self.answers[at(path)] = Answer(self.now, done.due_at, kind, target=at(target), lesson=done.lesson)
 
     def seal(self) -> None:
         """Take a batch of what came since the last time."""
-        self.sealed, self.answers = (self.frontier.take_changes(), self.answers), {}
+        self.sealed, self.answers = (self.frontier.take_changes(), self.answers, self.frontier.take_arms()), {}
 
     def write(self) -> None:
         """Store the batch that was taken."""
-        changes, answers = self.sealed
-        self.rows.commit(changes, answers.items())
+        changes, answers, arms = self.sealed
+        self.rows.commit(changes, answers.items(), arms)
         self.frontier.settle(changes)
 
     def commit(self) -> None:
@@ -105,10 +107,16 @@ def links_to(paths: Iterable[str]) -> tuple[Link, ...]:
     return tuple(Link(url=at(path), text=f"to {path}") for path in paths)
 
 
+def bucket_of(url: str) -> Bucket:
+    """Where a frontier that does not learn puts an address."""
+    return Bucket.PRODUCT_SHAPED if looks_like_product_url(url) else Bucket.QUEUE
+
+
 def make_entry(path: str, seq: int, *, state=State.DONE, due_hours=-1.0, depth=1, kind=None, stored=None):
     """A row of an earlier run; `due_hours` counts from noon."""
     url = at(path)
-    bucket, priority = rank(url)
+    bucket = bucket_of(url)
+    priority = Priority(Tier.ORDER, 0.0, "in order of discovery")
     due_at = NOON + timedelta(hours=due_hours) if state is State.DONE else None
     return FrontierEntry(url=url, depth=depth, state=state, bucket=bucket, seq=seq, parent=SEED, anchor="",
                          priority=priority, fetched=state is State.DONE, kind=kind, due_at=due_at,

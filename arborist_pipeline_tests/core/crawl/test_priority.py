@@ -2,8 +2,7 @@
 
 import pytest
 
-from arborist_pipeline.core.crawl.priority import Bucket, looks_like_product_url, rank
-from arborist_pipeline.core.crawl.records import Tier
+from arborist_pipeline.core.crawl.priority import FIRST_ARM, Bucket, looks_like_product_url, product_tail
 
 SHAPED = """
 /products/lamp /products/lamp/ /product/lamp /product/lamp/ /p/lamp /p/123456 /item/lamp /item/98-x
@@ -29,16 +28,12 @@ UNSHAPED = """
 @pytest.mark.parametrize("origin", ["https://shop.example", "http://shop.example:8080"])
 def test_a_product_segment_before_a_slug_is_the_shape_of_a_product(origin, path):
     assert looks_like_product_url(origin + path)
-    bucket, priority = rank(origin + path)
-    assert (bucket, priority.tier, priority.score) == (Bucket.PRODUCT_SHAPED, Tier.REGEX, 1.0)
-    assert priority.why
 
 
 @pytest.mark.parametrize("path", UNSHAPED)
 def test_lists_index_pages_and_everything_else_are_not(path):
     assert not looks_like_product_url("https://shop.example" + path)
-    bucket, priority = rank("https://shop.example" + path)
-    assert (bucket, priority.tier, priority.score) == (Bucket.QUEUE, Tier.ORDER, 0.0)
+    assert product_tail("https://shop.example" + path) is None
 
 
 @pytest.mark.parametrize("host", ["products.example", "p.example", "item.products.example"])
@@ -49,7 +44,24 @@ def test_a_host_name_is_no_path(host):
 
 def test_the_buckets_stand_in_the_order_of_the_contract():
     assert list(Bucket) == [Bucket.DUE_PRODUCT, Bucket.PRODUCT_SHAPED, Bucket.DUE_OTHER, Bucket.QUEUE,
-                            Bucket.LAST]  # fmt: skip
+                            Bucket.LAST, Bucket.BEHIND]  # fmt: skip
+    assert max(Bucket) < FIRST_ARM
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("/products/lamp", "/collections/desk/products/lamp", True),
+        ("/products/lamp/", "/de/products/lamp", True),
+        ("/products/lamp?variant=1", "/products/lamp", False),
+        ("/products/lamp", "/products/lamps", False),
+        ("/products/lamp", "/product/lamp", False),
+    ],
+)
+def test_two_addresses_of_one_product_end_alike(one, other, is_same):
+    tails = [product_tail(f"https://shop.example{path}") for path in (one, other)]
+    assert None not in tails
+    assert (tails[0] == tails[1]) == is_same
 
 
 def test_a_hostile_path_is_judged_in_linear_time():

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.entries import State
 from arborist_pipeline.core.crawl.policy import Walk
-from arborist_pipeline.core.crawl.priority import Bucket, rank
+from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
-from arborist_pipeline_tests.core.crawl.conftest import at, make_entry, path_of
+from arborist_pipeline_tests.core.crawl.conftest import at, bucket_of, make_entry, path_of
 from arborist_pipeline_tests.support.builders import NOON
 from arborist_pipeline_tests.support.frontier_rows import MemoryRows
 
@@ -57,7 +57,7 @@ class Plain:
 
     def meet(self, path, depth):
         state = State.QUEUED if depth <= self.max_depth else State.BEYOND
-        bucket = Bucket.QUEUE if path == "/" and not depth else rank(at(path))[0]
+        bucket = Bucket.QUEUE if path == "/" and not depth else bucket_of(at(path))
         self.rows[path] = [state, bucket, self.next_seq(), depth, None]
         self.left.pop(path, None)
 
@@ -191,8 +191,8 @@ class TestReview:
     ])  # fmt: skip
     def test_any_number_of_rows_is_put_right_and_never_many_at_once(self, state, depth, limit, becomes):
         rows, portions = MemoryRows(hundred(state, depth=depth)), []
-        rows.commit = lambda changes, answers: (
-            portions.append(len(changes)) or MemoryRows.commit(rows, changes, answers)
+        rows.commit = lambda changes, answers, arms: (
+            portions.append(len(changes)) or MemoryRows.commit(rows, changes, answers, arms)
         )
         drive = Drive(rows=rows, max_depth=limit, portion=7)
         assert {entry.state for entry in rows.entries_by_url.values()} == {becomes}

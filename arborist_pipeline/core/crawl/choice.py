@@ -1,0 +1,168 @@
+"""Which of all that waits comes next, and why.
+
+Links that are likely to lead to a new product come first, the likeliest of them before the others; where there are
+none, the page behind which most new products are expected for each page that it costs to fetch them. One choice in 32
+goes to a kind of link that nothing is known of. Where a site showed no product in 40 pages, addresses come in the order
+in which they were found, until one is in sight again.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from arborist_pipeline.core.crawl.arms import Arm
+from arborist_pipeline.core.crawl.entries import FrontierEntry
+from arborist_pipeline.core.crawl.learner import PRODUCT_LIKE, Learner
+from arborist_pipeline.core.crawl.link_features import Features
+from arborist_pipeline.core.crawl.platform_paths import PathKind
+from arborist_pipeline.core.crawl.priority import FIRST_ARM, Bucket
+from arborist_pipeline.core.crawl.queues import Queues
+from arborist_pipeline.core.crawl.records import Priority, Tier
+
+EXPLORES_EVERY = 32
+GIVES_UP_AFTER = 40
+"""Pages without a product after which a site is taken for none that sells."""
+_LEAST_UNKNOWN = 3  # links of a kind that are worth a look
+_MOST_BEHIND = 10.0
+_UNVISITED = (Bucket.PRODUCT_SHAPED, Bucket.QUEUE)
+
+
+class Rating(NamedTuple):
+    """What an arm is worth by the link at its head: its rank, the chance of a product, the products behind it."""
+
+    number: int
+    is_shaped: bool
+    worth: float
+    chance: float
+    behind: float
+
+
+class Chooser:
+    """Chooses among the arms that have something waiting; one that does not learn goes by addresses and discovery."""
+
+    def __init__(self, queues: Queues, learner: Learner, *, learns: bool) -> None:
+        self._queues, self._learner, self._learns = queues, learner, learns
+        self._rated: dict[int, tuple[int, int, Rating]] = {}
+
+    @property
+    def has_unvisited(self) -> bool:
+        """Whether any address waits that no run has asked for, but for those that come last."""
+        return any(self._queues.first(number) is not None for number in self._arms())
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether a product-shaped link waits."""
+        return self.best_shaped() is not None
+
+    @property
+    def has_hope(self) -> bool:
+        """Whether the site may sell something, as far as is known."""
+        return self._learns and (self._learner.products > 0 or self._learner.lessons < GIVES_UP_AFTER)
+
+    def best_shaped(self) -> Rating | None:
+        """Return the product-shaped arm whose head is the likeliest to lead to a new product."""
+        shaped = [rating for rating in self._ratings() if rating.is_shaped]
+        return _best(shaped) if self._learns else min(shaped, key=self._seq_of, default=None)
+
+    def best_other(self) -> Rating | None:
+        """Return the arm behind whose head most is expected, or the one whose turn it is where nothing is."""
+        ratings = [rating for rating in self._ratings() if not rating.is_shaped]
+        if not ratings:
+            return None
+        if not self.has_hope:
+            return min(ratings, key=self._seq_of)
+        if self._learner.lessons % EXPLORES_EVERY == EXPLORES_EVERY - 1:
+            unknown = [rating for rating in ratings if self._is_unknown(rating.number)]
+            if unknown:
+                return max(unknown, key=lambda rating: (self._queues.count(rating.number), -rating.number))
+        return _best(ratings)
+
+    def take(self, rating: Rating) -> tuple[FrontierEntry, Priority]:
+        """Take the best of the first links of an arm; return it with the reason for it."""
+        entry = self._queues.first(rating.number)
+        assert entry is not None  # noqa: S101  # rated a moment ago
+        if self.has_hope:
+            is_goal = rating.is_shaped or rating.worth <= rating.chance
+            weigh = self._learner.guess if is_goal else self._learner.guess_yield
+            window = self._queues.window(rating.number)
+            entry = max(window, key=lambda each: (weigh(self._features(each)), -each.seq))
+        self._queues.take(entry)
+        return entry, self._reason(rating, self._learner.arms.arm(rating.number))
+
+    # -- inside
+
+    def _arms(self) -> list[int]:
+        return [number for number in self._queues.numbers if number >= FIRST_ARM or number in _UNVISITED]
+
+    def _ratings(self) -> list[Rating]:
+        ratings = []
+        epoch, rated = self._learner.epoch, self._rated
+        for number in self._arms():
+            head = self._queues.first(number)
+            if head is None:
+                continue
+            known = rated.get(number)
+            if known is None or known[0] != epoch or known[1] != head.seq:
+                known = rated[number] = (epoch, head.seq, self._rate(number, head))
+            ratings.append(known[2])
+        return ratings
+
+    def _rate(self, number: int, head: FrontierEntry) -> Rating:
+        if not self._learns:
+            is_shaped = self._learner.arms.arm(number).is_regex
+            return Rating(number, is_shaped, 1.0, float(is_shaped), 0.0)
+        features = self._features(head)
+        chance = self._learner.chance(number, features)
+        worth, behind = self._learner.outlook(number, features)
+        if chance >= PRODUCT_LIKE:
+            return Rating(number, True, chance + min(behind, _MOST_BEHIND) / 1_000, chance, behind)  # noqa: FBT003
+        return Rating(number, False, max(chance, worth), chance, behind)  # noqa: FBT003
+
+    def _features(self, entry: FrontierEntry) -> Features:
+        arms = self._learner.arms
+        if entry.features is None or entry.features_version != arms.version:
+            entry.features = arms.features_of(entry.bucket, entry.url, entry.anchor)
+            entry.features_version = arms.version
+        return entry.features
+
+    def _seq_of(self, rating: Rating) -> int:
+        head = self._queues.first(rating.number)
+        return head.seq if head is not None else 0
+
+    def _is_unknown(self, number: int) -> bool:
+        arm = self._learner.arms.arm(number)
+        return not arm.asked and not arm.pages and self._queues.count(number) >= _LEAST_UNKNOWN
+
+    def _reason(self, rating: Rating, arm: Arm) -> Priority:
+        if rating.is_shaped:
+            tier, why = self._why_shaped(arm)
+            return Priority(tier, round(rating.chance, 3), why)
+        if not self._learns:
+            return Priority(Tier.ORDER, 0.0, "in order of discovery")
+        if not self.has_hope:
+            return Priority(Tier.ORDER, 0.0, f"in order of discovery: no product in {self._learner.lessons} pages")
+        score = round(rating.worth, 3)
+        if arm.pages:
+            return Priority(Tier.LEARNED, score, f"{rating.behind:.1f} new products are expected behind it, by pages "
+                            f"like {arm.shape_text}")  # fmt: skip
+        if arm.path_kind is PathKind.LISTING:
+            return Priority(Tier.PLATFORM, score, f"{self._learner.arms.platform} has its lists at such addresses")
+        if arm.place == "s":
+            return Priority(Tier.ORDER, score, "listed in the sitemap")
+        return Priority(Tier.ORDER, score, "nothing better is known; no page like it was asked for yet")
+
+    def _why_shaped(self, arm: Arm) -> tuple[Tier, str]:
+        seen = arm.asked - 3 * arm.told
+        counted = f"; {arm.products:.0f} of {arm.asked:.0f} pages like it were new products" if seen else ""
+        if arm.is_regex:
+            return Tier.REGEX, f"the path has a product segment before a slug{counted}"
+        if arm.path_kind is PathKind.PRODUCT:
+            return Tier.PLATFORM, f"{self._learner.arms.platform} has its products at such addresses{counted}"
+        if arm.told and not seen:
+            return Tier.LLM, "a model took such links for products"
+        if seen:
+            return Tier.LEARNED, f"{arm.products:.0f} of {arm.asked:.0f} pages like {arm.shape_text} were new products"
+        return Tier.LEARNED, "the link looks like those that lead to products"
+
+
+def _best(ratings: Iterable[Rating]) -> Rating | None:
+    return max(ratings, key=lambda rating: (rating.worth, -rating.number), default=None)
