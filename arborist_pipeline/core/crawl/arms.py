@@ -99,7 +99,7 @@ class Arms:
         arm = self.by_number.get(number)
         if arm is None:
             example = "https://host.example/product/x" if number == Bucket.PRODUCT_SHAPED else "https://host.example/x"
-            arm = Arm("*", "", example)
+            arm = Arm("*", "r" if number == Bucket.PRODUCT_SHAPED else "", example)
             self._put(number, arm)
         return arm
 

@@ -20,9 +20,10 @@ STRUCTURE = frozenset(
     product product-category product-tag product_info products recipes review reviews s sale search service shop sku
     stories store stores support t tag tags tienda topic topics u user v wiki wp""".split()
 )
-_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-zA-Z]{2,4})?")
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".jsp", ".cgi", ".do", ".cfm"})  # what they show the query says
+_SCRIPT = re.compile(r"[a-z]{1,16}(?:[-_][a-z]{1,16})?")  # other names before such an ending are those of what is shown
 _HEX = re.compile(r"(?=[^/]*\d)[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{20,}")
 _CODE = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[0-9A-Za-z]{5,}")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -92,7 +93,7 @@ def _segment_shape(segment: str, place: int, *, is_last: bool, literals: frozens
         return lowered
     extension = _EXTENSION.search(lowered)
     ending = extension[0] if extension else ""
-    if ending in _SCRIPTS:
+    if ending in _SCRIPTS and _SCRIPT.fullmatch(lowered.removesuffix(ending)):
         return lowered
     return f"{_name_shape(lowered.removesuffix(ending))}{ending}"
 

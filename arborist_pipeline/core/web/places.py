@@ -18,13 +18,17 @@ _MAX_NAME = 200  # characters of a class or id that are looked at
 _MAX_LINKS_IN_CARD = 5
 _MAX_CARD_CHARACTERS = 600
 _MAX_CARD_STEPS = 200  # elements of a card that are looked at
-_TEXT_BELOW = etree.XPath("string()")
 _STEM = re.compile(r"[A-Za-z]+(?:[-_]+[A-Za-z]+)*")
 _PAGES = re.compile(r"paginat|pager|paging|page-numbers|page-links", re.IGNORECASE)
 _TRAIL = re.compile(r"breadcrumb|bread-crumb|crumbs", re.IGNORECASE)
-_MENU = re.compile(r"(?:^|[-_ ])(?:mega-?)?(?:nav|navbar|navigation|menu|submenu)(?:$|[-_ ])", re.IGNORECASE)
-_FOOT = re.compile(r"(?:^|[-_ ])(?:footer|colophon)(?:$|[-_ ])", re.IGNORECASE)
-_SIDE = re.compile(r"(?:^|[-_ ])(?:sidebar|side-bar|aside)(?:$|[-_ ])", re.IGNORECASE)
+_MENU = re.compile(
+    r"(?:^|(?<!\bno)(?<!\bhas)(?<!\bwith)[-_]| )(?:mega-?)?(?:nav|navbar|navigation|menu|submenu)(?:$|[-_ ])",
+    re.IGNORECASE,
+)
+_FOOT = re.compile(
+    r"(?:^| )(?:(?:site|page|main|global|shop|store)[-_]?)?(?:footer|colophon)(?:$|[-_ ])", re.IGNORECASE
+)
+_SIDE = re.compile(r"(?:^|(?<!\bno)(?<!\bhas)(?<!\bwith)[-_]| )(?:sidebar|side-bar|aside)(?:$|[-_ ])", re.IGNORECASE)
 _NAMED = ((_PAGES, "p"), (_TRAIL, "b"), (_MENU, "n"), (_FOOT, "f"), (_SIDE, "a"))
 _ANY_NAME = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _NAMED), re.IGNORECASE)
 _BY_TAG = {"nav": "n", "aside": "a", "main": "m"}
@@ -154,16 +158,14 @@ def _stem_of(name: str) -> str:
 
 def _has_like(element: etree._Element) -> bool:
     """Whether the element before or after is of the same tag and class."""
-    label = None
-    for other in (element.getnext(), element.getprevious()):
-        if other is not None and other.tag == element.tag:
-            label = label or _label(element)
-            if _label(other) == label:
-                return True
-    return False
+    neighbours = (next(element.itersiblings("*", preceding=before), None) for before in (False, True))
+    return any(
+        other is not None and other.tag == element.tag and _label(other) == _label(element) for other in neighbours
+    )
 
 
 def _shows(card: etree._Element) -> str:
     has_image = any(each.tag in ("img", "picture") for each in islice(card.iter(), _MAX_CARD_STEPS))
-    has_price = _MONEY.search(str(_TEXT_BELOW(card))[:_MAX_CARD_CHARACTERS]) is not None
+    text = " ".join(" ".join(map(str, islice(card.itertext(), _MAX_CARD_STEPS))).split())
+    has_price = _MONEY.search(text[:_MAX_CARD_CHARACTERS]) is not None
     return f"{'i' if has_image else ''}{'c' if has_price else ''}"

@@ -12,7 +12,8 @@ from arborist_pipeline.core.web.url import canonicalize
 PLACES = ["m.0001", "mic.0002", "n.0001", "s"]
 PATHS = [
     "/", "/cups/", "/cups/blue-mug", "/cups/mug", "/plates/old-plate", "/products/blue-mug", "/product/7",
-    "/index.php?route=product/product&product_id=3", "/de/cups/mug", "/fr/mug", "/blog/2026/a-b-c", "/x/y/z?page=2",
+    "/index.php?route=product/product&product_id=3", "/de/cups/mug", "/EN/cups/mug", "/blog/2026/a-b-c",
+    "/x/y/z?page=2",
 ]  # fmt: skip
 
 
@@ -77,6 +78,13 @@ def test_a_site_gets_no_more_arms_than_the_bound_and_then_common_ones_by_what_ca
     for (is_regex, _), number in numbers.items():
         assert (arms.arm(number).shape_text, arms.arm(number).is_regex) == ("*", is_regex)
     assert {arms.number_for(at(path), place) for path, place in links} == set(numbers.values())
+
+
+def test_links_without_a_place_go_to_the_queues_of_earlier_versions_when_all_arms_are_given_away():
+    arms = fill(Arms())
+    assert [arms.number_for(at(path), "") for path in ("/cups/mug", "/product/mug")] == [
+        Bucket.QUEUE, Bucket.PRODUCT_SHAPED,
+    ]  # fmt: skip
 
 
 def test_links_of_a_known_kind_go_to_its_arm_when_all_arms_are_given_away():

@@ -11,7 +11,7 @@ from arborist_pipeline.core.web.places import Places
 from arborist_pipeline.core.web.url import canonicalize
 
 LINK = "<a href=/x>x</a>"
-CARD = "<li class=card><a href=/x><img src=i></a><h3>Mug</h3> <b>{price}</b></li>"
+CARD = "<li class=card><a href=/x><img src=i></a><h3>Mug</h3><b>{price}</b></li>"
 
 
 def places_in(html):
@@ -46,6 +46,7 @@ def shown(html):
         ("<ul><li><footer>{}</footer></ul>", "m"),
         ("<footer><section><ul><li>{}</ul></section></footer>", "f"),
         ('<div class="site-footer">{}</div>', "f"),
+        ('<div class="card-footer">{}</div>', "m"),
         ('<div role="contentinfo">{}</div>', "f"),
         ("<aside>{}</aside>", "a"),
         ('<div id="sidebar">{}</div>', "a"),
@@ -107,6 +108,12 @@ def test_a_link_shows_what_its_card_holds_and_whether_it_is_its_title(html, expe
 def test_all_cards_of_one_list_have_the_same_place():
     cards = "".join(CARD.format(price=f"${number}").replace("card", f"card-{number}") for number in range(1, 40))
     assert len(set(places_in(f"<main><ul>{cards}</ul></main>"))) == 1
+
+
+def test_comments_between_cards_and_blanks_in_them_hide_no_price():
+    blank = "\n" + " " * 200
+    card = f"<li class=card>{blank}<a href=/x>{blank}<img>{blank}</a>{blank}<b>99&nbsp;kr</b><i>Buy</i>"
+    assert shown("<!-- card -->".join([f"{card}</li>"] * 3)) == {"ic"}
 
 
 def test_what_one_card_shows_is_not_told_of_the_next():
