@@ -109,12 +109,17 @@ def open_fetcher(settings: Settings, *, connections: int) -> AbstractAsyncContex
     return HttpFetcher(user_agent=settings.user_agent, connections=connections, allow_private=settings.allow_private)
 
 
+def language_model(site: Site, settings: Settings) -> OpenAiModel | None:
+    """Return the configured model where the site may be put to one: nothing is loaded before it is asked."""
+    return OpenAiModel(settings.llm_model) if settings.llm_model and site.llm else None
+
+
 def last_tier(site: Site, settings: Settings, store: SqlStore, *, warn: Callable[[str], None]) -> ModelTier:
     """Return the tier that asks the configured model, if there is one: nothing is loaded before it is asked.
 
     What the last crawl read on the way and left open is made pending again where there is a model to ask about it.
     """
-    model = OpenAiModel(settings.llm_model) if settings.llm_model and site.llm else None
+    model = language_model(site, settings)
     since = store.crawls.last_start(site.key)
     if model is not None and since is not None:
         store.products.reopen(site.key, since)

@@ -11,7 +11,7 @@ from arborist_pipeline.core.crawl.admission import Admission, allows_both, build
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.policy import PRODUCT_TOKEN, CrawlPolicy
 from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
-from arborist_pipeline.core.crawl.reading import Reading, read_exchange, read_with_endpoint
+from arborist_pipeline.core.crawl.reading import Reading, has_failed, read_exchange, read_with_endpoint
 from arborist_pipeline.core.crawl.records import (
     CrawledPage,
     CrawlRequest,
@@ -26,7 +26,7 @@ from arborist_pipeline.core.crawl.records import (
 from arborist_pipeline.core.crawl.seed import is_www_twin, robots_problem, seed_problem
 from arborist_pipeline.core.crawl.soft_errors import SoftErrors, as_soft_error, probe_url
 from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
-from arborist_pipeline.core.ports import Clock, CrawlStart, Fetcher, Store
+from arborist_pipeline.core.ports import Clock, CrawlStart, Fetcher, LanguageModel, Store
 from arborist_pipeline.core.web.fetch import FetchRequest, FetchResult
 from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.robots import RobotsRules
@@ -36,6 +36,7 @@ from arborist_pipeline.workflows.endpoints import Endpoints
 from arborist_pipeline.workflows.exchanges import Exchanges
 from arborist_pipeline.workflows.following import Follower
 from arborist_pipeline.workflows.host_leases import HostLeases
+from arborist_pipeline.workflows.link_tier import ASKS_AFTER_PAGES, LinkTier, consult
 from arborist_pipeline.workflows.robots import RobotsKeeper
 from arborist_pipeline.workflows.sitemaps import read_sitemap
 from arborist_pipeline.workflows.visits import Visitor
@@ -45,12 +46,10 @@ LARGE_BODY_BYTES = 256 * 1024
 SITEMAP_PORTION = 5_000
 """Addresses of a sitemap that are admitted before they are stored."""
 
-_NO_PAGE = frozenset({Outcome.NOT_HTML, Outcome.EMPTY, Outcome.HTTP_ERROR, Outcome.SOFT_404})
-
 Watch = Callable[[CrawledPage], None]
 
 
-async def crawl_site(
+async def crawl_site(  # noqa: PLR0913  # one for each part that a crawl needs, or may do without
     site: Site,
     policy: CrawlPolicy,
     *,
@@ -60,27 +59,34 @@ async def crawl_site(
     holder: str,
     run_id: str | None = None,
     watch: Watch | None = None,
+    model: LanguageModel | None = None,
+    asks_after_pages: int = ASKS_AFTER_PAGES,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> CrawlSummary:
     """Walk a site under a policy and store what comes of it; `holder` names this crawl to others that want the host.
 
     `watch` is called with each page as it is done, and again with the same `order` where a page that was taken for a
     live one turns out to be a soft 404. Raises LeaseHeld where another crawl of the host is under way.
-    What was fetched is kept whatever ends the crawl; a cancelled one ends as `interrupted`.
+    `model` is asked once, after `asks_after_pages` pages with nothing product-shaped in sight, which links lead to
+    products; `warn` is told if that was in vain. What was fetched is kept whatever ends the crawl; a cancelled one ends
+    as `interrupted`.
     """
     seed = store.sites.seed_of(site.key)
     with HostLeases(store.leases, clock, holder=holder) as hosts:
         hosts.take(seed)
         start = store.crawls.begin_crawl(site, policy, run_id=run_id, now=clock.now())
         policy = replace(policy, walk=start.walk, only=start.only, full=start.full)
+        tier = LinkTier(site, model=model if policy.learns else None, store=store.calls, clock=clock, warn=warn,
+                        after_pages=asks_after_pages)  # fmt: skip
         crawl = _Crawl(site, policy, seed, start=start, hosts=hosts, fetcher=fetcher, store=store, clock=clock,
-                       watch=watch)  # fmt: skip
+                       watch=watch, tier=tier)  # fmt: skip
         return await crawl.run()
 
 
 class _Crawl:
     """The state of one crawl while it runs."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # as `crawl_site`
         self,
         site: Site,
         policy: CrawlPolicy,
@@ -92,9 +98,11 @@ class _Crawl:
         store: Store,
         clock: Clock,
         watch: Watch | None,
+        tier: LinkTier,
     ) -> None:
         self.site, self.policy, self.start, self.hosts = site, policy, start, hosts
         self.fetcher, self.store, self.clock, self.watch = fetcher, store, clock, watch
+        self.tier = tier
         self.tally = Tally()
         self.robots = RobotsKeeper(fetcher, PRODUCT_TOKEN, self.tally.requests, clock, store=store.robots)
         rows = store.crawls.frontier_rows(site.key, start.crawl_id)
@@ -217,10 +225,12 @@ class _Crawl:
         page = reading.page
         new_links = await self.follower.follow(page, reading.places)
         reading = replace(reading, places=None)  # with it goes the tree
+        told = await consult(self.tier, self.frontier) if self.stopped_by is None else ()
+        self.tally.llm_calls = self.tier.calls
         is_gone = page.status in (404, 410) or page.outcome is Outcome.SOFT_404
         completion = self.frontier.complete(page.url, kind=page.kind, new_links=new_links, now=self.clock.now(),
-                                            gone=is_gone, has_prose=page.has_prose, failed=_has_failed(page, new_links),
-                                            identity=page.canonical_url, platform=page.platform)  # fmt: skip
+                                            gone=is_gone, has_prose=page.has_prose, failed=has_failed(page, new_links),
+                                            identity=page.canonical_url, platform=page.platform, told=told)  # fmt: skip
         self.follower.pass_walls(page, gives_cookie="set-cookie" in result.headers)
         self.books.enter(reading, completion)
         self.tally.count(page)
@@ -371,11 +381,6 @@ class _Crawl:
                 f"in vain, {sum(trap.left for trap in traps)} of such are left"
             )
         return StoppedBy.BUDGET, f"the budget of {self.policy.max_pages} pages is spent; the next run goes on"
-
-
-def _has_failed(page: CrawledPage, new_links: int) -> bool:
-    """Whether an answer is no page; a redirect to what is known already is as good as none."""
-    return page.outcome in _NO_PAGE or (page.outcome is Outcome.REDIRECT and not new_links)
 
 
 async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:

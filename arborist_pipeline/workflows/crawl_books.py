@@ -19,6 +19,7 @@ class Tally:
     """What the summary counts."""
 
     def __init__(self) -> None:
+        self.llm_calls = 0
         self.pages = self.products = self.documents = self.good = self.needs_rendering = 0
         self.first_product_at: int | None = None
         self.by_outcome: Counter[str] = Counter()
@@ -57,7 +58,7 @@ class Tally:
             by_tier=dict(self.by_tier),
             rejected={str(why): count for why, count in frontier.rejected.items()},
             first_product_at=self.first_product_at,
-            llm_calls=0,
+            llm_calls=self.llm_calls,
             requests=dict(self.requests),
             needs_rendering=self.needs_rendering,
             unfetched=frontier.unfetched,

@@ -33,7 +33,7 @@ class Follower:
             links = await asyncio.to_thread(self._store.load_links, home) if home is not None else ()
         if links and not _is_nofollow(page):
             onward = tuple(link for link in links if link.kind is not LinkKind.REFRESH or link.url != page.refresh_to)
-            found, also_forbidden = await self._admit(page.url, onward, places)
+            found, also_forbidden = await self._admit(page, onward, places)
             new, forbidden = new + found, (*forbidden, *also_forbidden)
         for link in forbidden:
             self._forbid(link, page.url, depth + 1)
@@ -49,20 +49,20 @@ class Follower:
                 self._walls.asked_again.add(url)
 
     async def _admit(
-        self, page: Url, links: tuple[Link, ...], places: LinkPlaces | None
+        self, page: CrawledPage, links: tuple[Link, ...], places: LinkPlaces | None
     ) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a page; of one with very many a portion at a time, all else having its turn between."""
         if len(links) <= LINK_PORTION:
-            return self._frontier.follow(page, links, places)
+            return self._frontier.follow(page.url, links, places, page.kind)
         new, forbidden = 0, list[Link]()
         for first in range(0, len(links), LINK_PORTION):
             await asyncio.sleep(0)
             portion = links[first : first + LINK_PORTION]
-            found, refused = self._frontier.add(portion, parent=page, depth=self._frontier.depth_of(page),
-                                                places=places)  # fmt: skip
+            found, refused = self._frontier.add(portion, parent=page.url, depth=self._frontier.depth_of(page.url),
+                                                places=places, kind=page.kind)  # fmt: skip
             new += found
             forbidden += refused
-        self._frontier.note_links(page, links)
+        self._frontier.note_links(page.url, links)
         return new, tuple(forbidden)
 
     def _follow_hop(self, page: CrawledPage) -> tuple[int, tuple[Link, ...]]:

@@ -11,6 +11,8 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import Any
 
+from arborist_pipeline.core.crawl.frontier import Frontier
+from arborist_pipeline.core.crawl.lessons import Told
 from arborist_pipeline.core.crawl.link_answer import LinkAnswer, read_link_answer
 from arborist_pipeline.core.crawl.link_question import MAX_CANDIDATES, PURPOSE, Candidate, build_link_question
 from arborist_pipeline.core.crawl.records import Site
@@ -21,11 +23,25 @@ from arborist_pipeline.core.web.url import split_origin
 Verdict = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
 """The links that lead to product pages, and those that do not."""
 
+ASKS_AFTER_PAGES = 3
+"""Pages with nothing product-shaped in sight, after which a model may be asked."""
+
+
+async def consult(tier: "LinkTier", frontier: Frontier) -> tuple[Told, ...]:
+    """Ask the model about links that wait, where nothing product-shaped is in sight; return what it said of them."""
+    if not tier.is_ready or not frontier.lacks_products(tier.after_pages):
+        return ()
+    shown = {each.url: each for each in frontier.samples()}
+    verdict = await tier.ask([Candidate(each.url, each.anchor) for each in shown.values()])
+    leads, others = verdict if verdict is not None else ((), ())
+    words = [(each, True) for each in leads] + [(each, False) for each in others]
+    return tuple(shown[each.url]._replace(is_product=is_product) for each, is_product in words)
+
 
 class LinkTier:
     """The one question of one crawl of a site. `calls` says how often the model was asked, 0 or 1.
 
-    Without a model nothing is asked; a site may switch it off.
+    Without a model nothing is asked; a site may switch it off. `after_pages` is how many pages come first.
     """
 
     def __init__(
@@ -36,8 +52,10 @@ class LinkTier:
         store: ModelCallStore,
         clock: Clock,
         warn: Callable[[str], None],
+        after_pages: int = ASKS_AFTER_PAGES,
     ) -> None:
         self.calls = 0
+        self.after_pages = after_pages
         self._site, self._store, self._clock, self._warn = site, store, clock, warn
         self._model = model if site.llm else None
 

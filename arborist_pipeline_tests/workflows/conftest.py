@@ -89,7 +89,7 @@ class Desk:
         self.pages: list[CrawledPage] = []
         store.sites.put_site(self.site, clock.now())
 
-    async def crawl(self, fetcher, *, holder="test", watch=None, **policy) -> CrawlSummary:
+    async def crawl(self, fetcher, *, holder="test", watch=None, model=None, warn=None, **policy) -> CrawlSummary:
         """Run one crawl, without delay and without a cap unless the policy says otherwise."""
         defaults = {"mode": Mode.FAST, "max_pages": 0, "delay_seconds": 0.0, "honours_crawl_delay": False}
         self.pages = []
@@ -100,7 +100,8 @@ class Desk:
                 watch(page)
 
         return await crawl_site(self.site, CrawlPolicy(**(defaults | policy)), fetcher=fetcher, store=self.store,
-                                clock=self.clock, holder=holder, watch=note)  # fmt: skip
+                                clock=self.clock, holder=holder, watch=note, model=model,
+                                warn=warn or (lambda _: None))  # fmt: skip
 
     async def crawl_http(self, *, connections=4, **policy) -> CrawlSummary:
         """Run one crawl over a real socket."""

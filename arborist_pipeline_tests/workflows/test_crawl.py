@@ -21,7 +21,8 @@ class TestWalk:
     def test_every_linked_page_is_asked_once_products_first(self, desk, table):
         fetcher = table(SITE)
         summary = run(desk.crawl(fetcher))
-        assert fetcher.paths == ["/", "/products/c", "/a", "/b", "/d"]
+        assert fetcher.paths[:2] == ["/", "/products/c"]
+        assert sorted(fetcher.paths) == ["/", "/a", "/b", "/d", "/products/c"]
         assert (summary.pages, summary.stopped_by, summary.unfetched) == (5, StoppedBy.EXHAUSTED, 0)
         assert (summary.by_tier["seed"], summary.by_tier["regex"], sum(summary.by_tier.values())) == (1, 1, 5)
         assert [one.order for one in desk.pages] == [1, 2, 3, 4, 5]

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from arborist_pipeline.core.crawl.arms import Arm
 from arborist_pipeline.core.crawl.entries import FrontierEntry
-from arborist_pipeline.core.crawl.learner import PRODUCT_LIKE, Learner
+from arborist_pipeline.core.crawl.learner import PRODUCT_LIKE, TOLD_PAGES, Learner
 from arborist_pipeline.core.crawl.link_features import Features
+from arborist_pipeline.core.crawl.link_question import MAX_TEMPLATES, SHOWN_OF_A_TEMPLATE
 from arborist_pipeline.core.crawl.platform_paths import PathKind
 from arborist_pipeline.core.crawl.priority import FIRST_ARM, Bucket
 from arborist_pipeline.core.crawl.queues import Queues
@@ -22,7 +23,11 @@ EXPLORES_EVERY = 32
 GIVES_UP_AFTER = 40
 """Pages without a product after which a site is taken for none that sells."""
 _LEAST_UNKNOWN = 3  # links of a kind that are worth a look
-_MOST_BEHIND = 10.0
+_IN_VAIN = 3  # pages without a new product, from which on every other choice tries a link that may be one
+_LEAST_CHANCE = 0.1
+_MOST_TRIES = 6
+_FEW = 4  # one in so many pages is a product where a site shows them readily
+_MANY_IN_VAIN = 8
 _UNVISITED = (Bucket.PRODUCT_SHAPED, Bucket.QUEUE)
 
 
@@ -58,6 +63,25 @@ class Chooser:
         """Whether the site may sell something, as far as is known."""
         return self._learns and (self._learner.products > 0 or self._learner.lessons < GIVES_UP_AFTER)
 
+    @property
+    def lacks_products(self) -> bool:
+        """Whether nothing product-shaped is in sight, or little of what seemed to be turned out so."""
+        learner = self._learner
+        if learner.products * _FEW < learner.lessons and not self.in_sight:
+            return True
+        return learner.products == 0 and learner.lessons >= _MANY_IN_VAIN
+
+    def samples(self) -> list[FrontierEntry]:
+        """Return some waiting links of each arm, from all over its beginning; those of the longest queues first."""
+        waiting = [number for number in self._arms() if self._queues.first(number) is not None]
+        waiting.sort(key=lambda number: (-self._queues.count(number), number))
+        shown: list[FrontierEntry] = []
+        for number in waiting[:MAX_TEMPLATES]:
+            window = self._queues.window(number)
+            step = max(1, len(window) // SHOWN_OF_A_TEMPLATE)
+            shown += window[::step][:SHOWN_OF_A_TEMPLATE]
+        return shown
+
     def best_shaped(self) -> Rating | None:
         """Return the product-shaped arm whose head is the likeliest to lead to a new product."""
         shaped = [rating for rating in self._ratings() if rating.is_shaped]
@@ -74,7 +98,11 @@ class Chooser:
             unknown = [rating for rating in ratings if self._is_unknown(rating.number)]
             if unknown:
                 return max(unknown, key=lambda rating: (self._queues.count(rating.number), -rating.number))
-        return _best(ratings)
+        if self._learner.in_vain >= _IN_VAIN and self._learner.in_vain % 2:
+            likely = [rating for rating in ratings if self._is_worth_a_try(rating)]
+            if likely:
+                return max(likely, key=lambda rating: (rating.chance, -rating.number))
+        return _best(map(self._look_behind, ratings))
 
     def take(self, rating: Rating) -> tuple[FrontierEntry, Priority]:
         """Take the best of the first links of an arm; return it with the reason for it."""
@@ -110,12 +138,16 @@ class Chooser:
         if not self._learns:
             is_shaped = self._learner.arms.arm(number).is_regex
             return Rating(number, is_shaped, 1.0, float(is_shaped), 0.0)
-        features = self._features(head)
-        chance = self._learner.chance(number, features)
-        worth, behind = self._learner.outlook(number, features)
-        if chance >= PRODUCT_LIKE:
-            return Rating(number, True, chance + min(behind, _MOST_BEHIND) / 1_000, chance, behind)  # noqa: FBT003
-        return Rating(number, False, max(chance, worth), chance, behind)  # noqa: FBT003
+        chance = self._learner.chance(number, self._features(head))
+        return Rating(number, chance >= PRODUCT_LIKE, chance, chance, 0.0)
+
+    def _look_behind(self, rating: Rating) -> Rating:
+        """Add to a rating what is expected behind the page: only where nothing better is in sight that is asked for."""
+        head = self._queues.first(rating.number)
+        if head is None:
+            return rating
+        worth, behind = self._learner.outlook(rating.number, self._features(head))
+        return rating._replace(worth=max(rating.chance, worth), behind=behind)
 
     def _features(self, entry: FrontierEntry) -> Features:
         arms = self._learner.arms
@@ -132,6 +164,12 @@ class Chooser:
         arm = self._learner.arms.arm(number)
         return not arm.asked and not arm.pages and self._queues.count(number) >= _LEAST_UNKNOWN
 
+    def _is_worth_a_try(self, rating: Rating) -> bool:
+        """Whether links that may be products, but no likelier than not, have not been tried often in vain."""
+        arm = self._learner.arms.arm(rating.number)
+        tried = arm.asked - TOLD_PAGES * arm.told
+        return rating.chance >= _LEAST_CHANCE and tried < _MOST_TRIES * (1 + arm.products)
+
     def _reason(self, rating: Rating, arm: Arm) -> Priority:
         if rating.is_shaped:
             tier, why = self._why_shaped(arm)
@@ -141,6 +179,9 @@ class Chooser:
         if not self.has_hope:
             return Priority(Tier.ORDER, 0.0, f"in order of discovery: no product in {self._learner.lessons} pages")
         score = round(rating.worth, 3)
+        if not rating.behind and rating.chance >= _LEAST_CHANCE:
+            return Priority(Tier.LEARNED, score, f"no product in {self._learner.in_vain} pages: tried "
+                            f"as the likeliest of what is left, {arm.shape_text}")  # fmt: skip
         if arm.pages:
             return Priority(Tier.LEARNED, score, f"{rating.behind:.1f} new products are expected behind it, by pages "
                             f"like {arm.shape_text}")  # fmt: skip
@@ -151,13 +192,13 @@ class Chooser:
         return Priority(Tier.ORDER, score, "nothing better is known; no page like it was asked for yet")
 
     def _why_shaped(self, arm: Arm) -> tuple[Tier, str]:
-        seen = arm.asked - 3 * arm.told
+        seen = arm.asked - TOLD_PAGES * arm.told
         counted = f"; {arm.products:.0f} of {arm.asked:.0f} pages like it were new products" if seen else ""
         if arm.is_regex:
             return Tier.REGEX, f"the path has a product segment before a slug{counted}"
         if arm.path_kind is PathKind.PRODUCT:
             return Tier.PLATFORM, f"{self._learner.arms.platform} has its products at such addresses{counted}"
-        if arm.told and not seen:
+        if TOLD_PAGES * arm.told > seen:
             return Tier.LLM, "a model took such links for products"
         if seen:
             return Tier.LEARNED, f"{arm.products:.0f} of {arm.asked:.0f} pages like {arm.shape_text} were new products"

@@ -18,7 +18,7 @@ from arborist_pipeline.core.crawl.choice import Chooser
 from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, FrontierRows, State
 from arborist_pipeline.core.crawl.intake import Intake
 from arborist_pipeline.core.crawl.known_urls import KnownUrls, Path
-from arborist_pipeline.core.crawl.lessons import Completion, Lesson
+from arborist_pipeline.core.crawl.lessons import Completion, Lesson, Told
 from arborist_pipeline.core.crawl.marks import Standing
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.priority import Bucket
@@ -115,20 +115,26 @@ class Frontier:
             self._known.remember(url, Path(0 if url == self.seed else 1), bucket=Bucket.QUEUE, priority=tier)
 
     def add(
-        self, links: Iterable[Link], *, parent: Url, depth: int, places: LinkPlaces | None = None
+        self,
+        links: Iterable[Link],
+        *,
+        parent: Url,
+        depth: int,
+        places: LinkPlaces | None = None,
+        kind: PageKind | None = None,
     ) -> tuple[int, tuple[Link, ...]]:
         """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids."""
-        return self._intake.add(links, parent=parent, depth=depth, places=places)
+        return self._intake.add(links, parent=parent, depth=depth, places=places, kind=kind)
 
     def admit_listed(self, links: Iterable[Link]) -> int:
         """Admit addresses that the site lists itself, one hop from the seed; return how many are new."""
         return self._intake.admit_listed(links)
 
     def follow(
-        self, url: Url, links: tuple[Link, ...], places: LinkPlaces | None = None
+        self, url: Url, links: tuple[Link, ...], places: LinkPlaces | None = None, kind: PageKind | None = None
     ) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a fetched page, now or as soon as a shorter path brings the page above the limit."""
-        found = self.add(links, parent=url, depth=self._marks.depth(url), places=places)
+        found = self.add(links, parent=url, depth=self._marks.depth(url), places=places, kind=kind)
         self.note_links(url, links)
         return found
 
@@ -181,7 +187,7 @@ class Frontier:
         self.is_sifting = True
         return None
 
-    def complete(
+    def complete(  # noqa: PLR0913  # one for each thing that an answer may tell
         self,
         url: Url,
         *,
@@ -193,18 +199,19 @@ class Frontier:
         failed: bool = False,
         identity: Url | None = None,
         platform: str | None = None,
+        told: tuple[Told, ...] = (),
     ) -> Completion:
         """Close a request that was handed out.
 
         The seed and a listing that brought new links are due in every run, a gone page once a week. `kind` None (an
         answer that tells nothing of it) leaves what was known. A page with prose is worth having, wherever it leads.
         `failed` tells that no page of any kind came, nor anything new in its place, `identity` what a product page
-        calls its own address, `platform` what software it says the site runs on.
+        calls its own address, `platform` what software it says the site runs on, `told` what a model said meanwhile.
         """
         entry = self._queues.in_flight.pop(url)
         self._traps.close(entry, is_worth=has_prose or kind in (PageKind.PRODUCT, PageKind.ARTICLE))
         lesson = self._learn(entry, kind, is_telling=kind is not None or failed or gone, identity=identity,
-                             platform=platform)  # fmt: skip
+                             platform=platform, told=told)  # fmt: skip
         yields = url == self.seed or (kind in (PageKind.LISTING, PageKind.HOME) and new_links > 0)
         entry.due_at = now if yields else now + (GONE_RECHECK_AFTER if gone else RECHECK_AFTER)
         entry.kind = kind or entry.kind
@@ -215,6 +222,14 @@ class Frontier:
         self._hops.pop(url, None)
         self._decisions += 1
         return Completion(entry.due_at, self._decisions, lesson)
+
+    def lacks_products(self, after_pages: int) -> bool:
+        """Whether a model's word is needed: so many pages were asked for, and nothing product-shaped is in sight."""
+        return self.policy.learns and self.learner.lessons >= after_pages and self._chooser.lacks_products
+
+    def samples(self) -> tuple[Told, ...]:
+        """Return some waiting links of each kind, to be put to a model; none is a product as long as nobody says so."""
+        return tuple(Told(entry.bucket, entry.url, entry.anchor, False) for entry in self._chooser.samples())  # noqa: FBT003
 
     def ask_again(self, url: Url) -> bool:
         """Put a page that redirected in this crawl before all others of its bucket; return whether it is asked again.
@@ -316,23 +331,24 @@ class Frontier:
 
     def _learn(
         self, entry: FrontierEntry, kind: PageKind | None, *, is_telling: bool, identity: Url | None,
-        platform: str | None,
+        platform: str | None, told: tuple[Told, ...],
     ) -> Lesson | None:  # fmt: skip
         """Let the learner know what an address was that no run had asked for before; what it is now is no news."""
         first, finds = self._first_asked.pop(entry.url, None), self._intake.finds.pop(entry.url, {})
-        if first is None:
+        if first is None and not told:
             return None
         is_first_to_tell = platform is not None and self.learner.arms.platform is None
-        request, arm = first
+        request, arm = first if first is not None else (None, Bucket.QUEUE)
         lesson = Lesson(
             url=entry.url,
-            anchor=request.anchor,
-            parent=request.parent,
+            anchor=request.anchor if request is not None else "",
+            parent=request.parent if request is not None else None,
             arm=arm,
-            is_product=kind is PageKind.PRODUCT if is_telling else None,
+            is_product=kind is PageKind.PRODUCT if is_telling and request is not None else None,
             finds=finds,
             identity=identity if identity != entry.url else None,
             platform=platform if is_first_to_tell else None,
+            told=told,
         )
         self.learner.learn(lesson)
         return lesson

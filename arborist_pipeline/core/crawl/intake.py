@@ -9,8 +9,8 @@ from arborist_pipeline.core.crawl.known_urls import KnownUrls, Path
 from arborist_pipeline.core.crawl.marks import Standing, ceiling
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Priority, Tier
-from arborist_pipeline.core.crawl.url_shapes import shape_of
 from arborist_pipeline.core.web.links import Link, LinkPlaces
+from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
 
 _IN_ORDER = Priority(Tier.ORDER, 0.0, "in order of discovery")
@@ -29,9 +29,18 @@ class Intake:
         self._known, self._marks = known, known.marks
 
     def add(
-        self, links: Iterable[Link], *, parent: Url, depth: int, places: LinkPlaces | None = None
+        self,
+        links: Iterable[Link],
+        *,
+        parent: Url,
+        depth: int,
+        places: LinkPlaces | None = None,
+        kind: PageKind | None = None,
     ) -> tuple[int, tuple[Link, ...]]:
-        """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids."""
+        """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids.
+
+        `places` tells where on the page they stand, `kind` what the page is for.
+        """
         new: list[Link] = []
         forbidden: list[Link] = []
         shorter: dict[Url, Path] = {}
@@ -53,7 +62,7 @@ class Intake:
                 self._known.remember(link.url, Path(depth + 1, parent, link.text), bucket=Bucket.QUEUE,
                                      priority=_IN_ORDER, written=link.written, is_refused=True)  # fmt: skip
                 forbidden.append(link)
-        count = self._take_in(new, parent, depth + 1, places)
+        count = self._take_in(new, parent, depth + 1, places, kind)
         self._known.lower(shorter)
         self._known.traps.note_finds(parent, (link.url for link in new))
         return count, tuple(forbidden)
@@ -75,15 +84,17 @@ class Intake:
 
     # -- inside
 
-    def _take_in(self, new: list[Link], parent: Url, depth: int, places: LinkPlaces | None) -> int:
+    def _take_in(
+        self, new: list[Link], parent: Url, depth: int, places: LinkPlaces | None, kind: PageKind | None
+    ) -> int:
         """Queue the new links of a page, the later pages of its list after what it lists itself; return how many."""
         finds = self.finds.setdefault(parent, {})
         later: list[tuple[Link, str]] = []
         count = 0
         learns = self._known.policy.learns
         for link in new:
-            place = places.place_of(link) if places is not None and learns else ""
-            if learns and _is_later_page(link.url, place):
+            place = f"{places.place_of(link)}.{kind or ''}" if places is not None and learns else ""
+            if learns and (place[:1] == "p" or self._known.learner.arms.shape_of(link.url).is_page):
                 later.append((link, place))
             else:
                 count += self._admit(link, Path(depth, parent, link.text), place, finds)
@@ -117,7 +128,3 @@ class Intake:
                     self._known.queue(entry)
                 else:
                     self._known.set_state(entry, State.BEYOND)
-
-
-def _is_later_page(url: Url, place: str) -> bool:
-    return place[:1] == "p" or shape_of(url).is_page

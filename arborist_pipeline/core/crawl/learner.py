@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from arborist_pipeline.core.crawl.arms import Arm, Arms
-from arborist_pipeline.core.crawl.lessons import Lesson
+from arborist_pipeline.core.crawl.lessons import Lesson, Told
 from arborist_pipeline.core.crawl.link_features import SPACE, Features
 from arborist_pipeline.core.web.url import Url
 
@@ -25,7 +25,8 @@ _PRIOR_PAGES = 2.0  # so many pages the models' word on an arm counts
 _RATE = 0.25
 _REPLAYED = 8
 _REMEMBERED = 256
-_TOLD_PAGES = 3.0  # a model's word on an example of an arm
+TOLD_PAGES = 2.0
+"""So many pages a model's word on one link counts for."""
 _BARREN_BELOW = 0.5
 
 
@@ -43,6 +44,7 @@ class Learner:
         self.arms = Arms()
         self.lessons = 0
         self.products = 0
+        self.in_vain = 0  # pages since the last new product
         self.epoch = 0  # grows with everything that may change a decision
         self._product, self._hub = _Logistic(), _Logistic()
         self._memory: deque[tuple[Features, bool | None, Mapping[int, int]]] = deque(maxlen=_REMEMBERED)
@@ -87,7 +89,7 @@ class Learner:
         return chance
 
     def is_barren(self, before: Url | None, finds: Mapping[int, int]) -> bool:
-        """Whether the later pages of a list are to be left: this one, by its `finds`, and the one before gave nothing."""
+        """Whether the later pages of a list are to be left: neither this one (`finds`) nor the one before gave any."""
         return before is not None and before in self._barren and self._expected(finds) < _BARREN_BELOW
 
     # -- learning
@@ -100,6 +102,7 @@ class Learner:
         self._note_list(lesson)
         arm.note_finds(lesson.finds)
         self.lessons += 1
+        self.in_vain = 0 if is_new else self.in_vain + 1
         if is_new is not None:
             self.products += is_new
             arm.asked += 1
@@ -112,22 +115,11 @@ class Learner:
         self._memory.append((features, is_new, lesson.finds))
         self._chances.clear()
         self.epoch += 1
+        for told in lesson.told:
+            self._believe(told)
         if lesson.platform is not None:
             self.note_platform(lesson.platform)
         return is_new
-
-    def teach(self, number: int, url: Url, anchor: str, *, is_product: bool) -> None:
-        """Take in a model's word on a link that was not followed."""
-        features = self.arms.features_of(number, url, anchor)
-        arm = self.arms.arm(number)
-        arm.told += 1
-        arm.asked += _TOLD_PAGES
-        arm.products += _TOLD_PAGES * is_product
-        for _ in range(int(_TOLD_PAGES)):
-            self._product.learn(features.numbers, features.product, float(is_product))
-        self._memory.append((features, is_product, {}))
-        self._chances.clear()
-        self.epoch += 1
 
     def note_platform(self, platform: str) -> None:
         """Take in what software the site runs on."""
@@ -151,6 +143,18 @@ class Learner:
                 break
             products, requests = products + chance * count, requests + count
         return products / requests
+
+    def _believe(self, told: Told) -> None:
+        """Take in a model's word on a link: as if some pages like it had been seen."""
+        features = self.arms.features_of(told.arm, told.url, told.anchor)
+        arm = self.arms.arm(told.arm)
+        arm.told += 1
+        arm.asked += TOLD_PAGES
+        arm.products += TOLD_PAGES * told.is_product
+        for _ in range(int(TOLD_PAGES)):
+            self._product.learn(features.numbers, features.product, float(told.is_product))
+        self._memory.append((features, told.is_product, {}))
+        self._chances.clear()
 
     def _is_new(self, lesson: Lesson) -> bool | None:
         if not lesson.is_product:

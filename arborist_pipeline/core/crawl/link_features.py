@@ -10,6 +10,7 @@ from zlib import crc32
 
 from arborist_pipeline.core.crawl.platform_paths import PathKind
 from arborist_pipeline.core.crawl.url_shapes import UrlShape
+from arborist_pipeline.core.web.page import PageKind
 
 SPACE = 1 << 14
 """How many numbers features have; those that share one are learned together."""
@@ -20,6 +21,13 @@ _PARTS = {  # of a page (`core.web.places`): log-odds of a product behind the li
     "m": (0.0, 0.0), "n": (-1.2, 1.2), "h": (-1.2, 0.6), "f": (-2.0, -1.2), "a": (-0.3, 0.3), "b": (-2.0, -0.2),
     "p": (-4.0, 1.5), "l": (-1.0, -1.0), "s": (0.3, 0.0), "": (-0.5, 0.0),
 }  # fmt: skip
+_CONTENT = frozenset("ma")
+_FOUND_ON: dict[str, tuple[float, float]] = {  # what the content of such pages links to
+    PageKind.LISTING: (1.2, 0.0),
+    PageKind.PRODUCT: (0.4, 0.0),
+    PageKind.ARTICLE: (-1.0, -0.3),
+    PageKind.OTHER: (-0.5, 0.0),
+}
 _SHOWN = {"i": (0.8, 0.0), "c": (1.8, -1.5), "t": (0.4, 0.0)}
 _PATH_KINDS = {PathKind.PRODUCT: (3.6, -0.5), PathKind.LISTING: (-4.0, 2.5), PathKind.OTHER: (-5.0, -4.0)}
 _REGEX = (3.6, -1.0)
@@ -66,13 +74,16 @@ class Features(NamedTuple):
 
 def features_of_kind(shape: UrlShape, place: str, *, is_regex: bool, path_kind: PathKind | None) -> Features:
     """Return what holds for all links of a shape that stand in one place."""
-    part, shown, path = _read_place(place)
+    part, shown, path, found_on = _read_place(place)
     names = [
         "bias", f"shape {shape.text}", f"part {part}", f"shown {shown}", f"path {path}", f"first {shape.first}",
         f"last {shape.last}", f"depth {shape.depth}", f"kind {shape.text} {place}",
+        f"on {found_on}", f"on {found_on} {part}{shown}",
         *(f"key {key}" for key in shape.keys),
     ]  # fmt: skip
     odds = [(_PRODUCT_BASE, _HUB_BASE), _PARTS.get(part, _PARTS[""]), *(_SHOWN[sign] for sign in shown)]
+    if part in _CONTENT:
+        odds.append(_FOUND_ON.get(found_on, (0.0, 0.0)))
     if is_regex:
         odds.append(_REGEX)
     if path_kind is not None:
@@ -104,10 +115,10 @@ def number_of(name: str) -> int:
     return crc32(name.encode("utf-8", "replace")) % SPACE
 
 
-def _read_place(place: str) -> tuple[str, str, str]:
-    """Split a place into the part of the page, what its card shows, and the hash of its path."""
-    head, _, path = place.partition(".")
-    return head[:1], "".join(sign for sign in head[1:] if sign in _SHOWN), path
+def _read_place(place: str) -> tuple[str, str, str, str]:
+    """Split a place into the part of the page, what its card shows, the hash of its path, and the kind of the page."""
+    head, path, found_on = (*place.split("."), "", "")[:3]
+    return head[:1], "".join(sign for sign in head[1:] if sign in _SHOWN), path, found_on
 
 
 def _odds_of_shape(shape: UrlShape) -> list[tuple[float, float]]:

@@ -15,8 +15,9 @@ from arborist_pipeline.core.web.url import Url, redact
 PURPOSE = "product-links-v1"
 """Names question and answer in accounts; a changed question is a new name."""
 
-MAX_CANDIDATES = 120
-"""Links of one question: 40 templates, three of each."""
+MAX_TEMPLATES, SHOWN_OF_A_TEMPLATE = 40, 3
+MAX_CANDIDATES = MAX_TEMPLATES * SHOWN_OF_A_TEMPLATE
+"""Links of one question."""
 
 MAX_REPLY_TOKENS = 2_000
 _MAX_URL = 200

@@ -20,6 +20,7 @@ from arborist_pipeline.core.web.url import Url
 
 _KEPT_HEADERS = ("content-type", "x-robots-tag", "etag", "last-modified", "expires")
 _BLOCKED_STATUSES = frozenset({401, 403, 407, 429, 451})
+_NO_PAGE = frozenset({Outcome.NOT_HTML, Outcome.EMPTY, Outcome.HTTP_ERROR, Outcome.SOFT_404})
 _FEW_CHARACTERS = 200
 _PROSE_CHARACTERS = 1_500  # in paragraphs: some 250 words, more than a calendar or a list of facets has
 
@@ -142,6 +143,11 @@ def read_with_endpoint(
     return replace(
         reading, product=product, endpoint=None, content=None, page=replace(reading.page, endpoint_body=told)
     )
+
+
+def has_failed(page: CrawledPage, new_links: int) -> bool:
+    """Whether an answer is no page; a redirect to what is known already is as good as none."""
+    return page.outcome in _NO_PAGE or (page.outcome is Outcome.REDIRECT and not new_links)
 
 
 def _loss(tree: HtmlTree) -> tuple[Outcome, str] | None:

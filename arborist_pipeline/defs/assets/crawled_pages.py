@@ -28,7 +28,8 @@ def crawl_site_op(
             async with adapters.open_fetcher(connections=policy.concurrency) as fetcher:
                 summary = await crawl_site(
                     site, policy, fetcher=fetcher, store=store, clock=adapters.clock, run_id=context.run_id,
-                    holder=adapters.holder(f"Dagster run {context.run_id}"), watch=progress,
+                    holder=adapters.holder(f"Dagster run {context.run_id}"), watch=progress, model=adapters.model,
+                    asks_after_pages=adapters.settings.fallback_after_pages, warn=context.log.warning,
                 )  # fmt: skip
             progress.end(summary)
             return summary

@@ -3,7 +3,7 @@
 import pytest
 
 from arborist_pipeline.core.crawl.learner import FULL_LIST, PRODUCT_LIKE, Learner
-from arborist_pipeline.core.crawl.lessons import Lesson
+from arborist_pipeline.core.crawl.lessons import Lesson, Told
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline_tests.core.crawl.conftest import at
 
@@ -102,7 +102,8 @@ def test_a_platform_is_noted_once_and_changes_what_its_addresses_are_worth(platf
 def test_a_models_word_counts_as_some_pages_and_is_outweighed_by_more():
     learner = Learner()
     arm = learner.arms.number_for(at("/q-1-a"), CARD)
-    learner.teach(arm, at("/q-1-a"), "", is_product=True)
+    told = tuple(Told(arm, at(f"/q-{number}-a"), "", True) for number in range(3))
+    learner.learn(Lesson(url=at("/"), anchor="", parent=None, arm=Bucket.QUEUE, is_product=False, told=told))
     assert chance(learner, "/q-2-b", CARD) > PRODUCT_LIKE
     for number in range(8):
         teach(learner, f"/q-{number}-z", CARD, is_product=False)

@@ -17,6 +17,9 @@ LESSONS = st.builds(
     finds=st.dictionaries(NUMBERS, NUMBERS, max_size=5), identity=st.none() | URLS,
     platform=st.none() | st.sampled_from(["shopify", "wix"]),
 )  # fmt: skip
+MORE = ("product", "finds", "identity", "platform")
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+JSON = st.recursive(PLAIN, lambda part: st.lists(part) | st.dictionaries(st.text(), part), max_leaves=8)
 
 
 def read(kept):
@@ -48,6 +51,15 @@ def test_what_names_no_arm_is_no_lesson(kept):
     assert read(kept) is None
 
 
-@pytest.mark.parametrize("finds", [None, [], 3, "16", {}])
+@given(JSON | st.fixed_dictionaries({"arm": NUMBERS}, optional=dict.fromkeys(MORE, JSON)))
+def test_any_json_is_a_lesson_that_can_be_stored_again_or_none(kept):
+    lesson = read(kept)
+    if lesson is not None:
+        assert read(json.loads(json.dumps(lesson_to_json(lesson)))) == lesson
+
+
+@pytest.mark.parametrize(
+    "finds", [{"x": 1}, {"": 1}, {"16": "2"}, {"16": None}, {"9" * 9_999: 1}, {"\u00b2": 1}, None, [], 3, "16", {}]
+)
 def test_finds_that_are_no_counts_by_arm_are_none(finds):
     assert read({"arm": 16, "finds": finds}).finds == {}
