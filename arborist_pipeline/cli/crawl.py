@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from arborist_pipeline.cli import wiring
 from arborist_pipeline.cli.invocation import ExitCode, Invocation, Misuse, finish, not_built_yet
 from arborist_pipeline.cli.output import Progress, json_line, printable, say
+from arborist_pipeline.cli.replay import tell_replay
 from arborist_pipeline.core.crawl.lines import FetchOrder, page_to_json, summary_to_json
 from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk, build_policy
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Discovery, Mode, Render, Site, StoppedBy
@@ -70,7 +72,7 @@ class CrawlOptions:
     help="Whether the sitemap's addresses are crawled too.",
 )
 @click.option("--resume", is_flag=True, help="Go on where the site's last crawl stopped.")
-@click.option("--replay", metavar="CRAWL", help="Walk a stored crawl again, without network (not built yet).")
+@click.option("--replay", metavar="CRAWL", help="Decide a stored crawl again, without network.")
 @click.option(
     "--json",
     "as_json",
@@ -88,12 +90,16 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
     Ctrl-C or SIGTERM stops cleanly: all that was fetched is kept, and --resume goes on; the second time it ends at
     once. The exit code is 1 where the crawl could not start from its seed or broke off; pages of the site that fail are
     results, not failures.
+
+    --replay takes the number of a crawl that began afresh and decides each request again from the store; it ends with 1
+    at the first that differs. With --max-pages or --depth it tells how many products these would have brought.
     """
     options = CrawlOptions(**given)
-    if options.replay is not None:
-        raise not_built_yet("--replay")
     seed = canonicalize(options.seed_url)
     settings = wiring.load_settings(invocation.db)
+    if options.replay is not None:
+        _replay(options, seed, settings)
+        return
     site_list = wiring.open_site_list(settings)
     listed = site_list.load() if site_list.exists else ()
     with wiring.opened_store(settings) as store:
@@ -121,6 +127,17 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
         _tell_end(invocation, options, summary, crawl_failure(summary, seed))
     if listing.is_broken or crawl_failure(summary, seed) is not None:
         finish(ExitCode.FAILED)
+
+
+def _replay(options: CrawlOptions, seed: Url, settings: Settings) -> None:
+    """Replay a stored crawl; what was given on the command line alone stands in the place of its settings."""
+    context = click.get_current_context()
+    given = {name for name in ("max_pages", "depth")
+             if context.get_parameter_source(name) is not ParameterSource.DEFAULT}  # fmt: skip
+    with wiring.opened_store(settings, read_only=True) as store:
+        tell_replay(wiring.replays_in(store), wiring.lookup_in(store).find_site(seed), options.replay or "",
+                    max_pages=options.max_pages if "max_pages" in given else None,
+                    depth=options.depth if "depth" in given else None, as_json=options.as_json)  # fmt: skip
 
 
 def _site_of(seed: Url, known: Site | None, options: CrawlOptions, settings: Settings) -> Site:

@@ -15,6 +15,7 @@ from arborist_pipeline.adapters.signals import run_interruptibly
 from arborist_pipeline.adapters.site_list_file import SiteListFile
 from arborist_pipeline.adapters.stores.history import SqlHistory
 from arborist_pipeline.adapters.stores.lookup import SqlLookup
+from arborist_pipeline.adapters.stores.replays import SqlReplays
 from arborist_pipeline.adapters.stores.search import SqlSearch
 from arborist_pipeline.adapters.stores.site_trees import SqlSiteTrees
 from arborist_pipeline.adapters.stores.store import HEAD, SqlStore, open_store
@@ -78,6 +79,11 @@ def history_of(store: SqlStore) -> SqlHistory:
 def url_records_in(store: SqlStore) -> SqlUrlRecords:
     """Return what a store has of each URL."""
     return SqlUrlRecords(store.engine)
+
+
+def replays_in(store: SqlStore) -> SqlReplays:
+    """Return the crawls of a store as they were decided."""
+    return SqlReplays(store.engine)
 
 
 def site_trees_in(store: SqlStore) -> SqlSiteTrees:

@@ -209,7 +209,7 @@ def test_what_is_no_url_ends_with_2_and_makes_no_store(arborist, home, url):
 
 @pytest.mark.parametrize(
     "options",
-    [("--render", "always"), ("--replay", "3")],
+    [("--render", "always")],
 )
 def test_an_option_to_come_ends_with_2_and_asks_for_nothing(arborist, options):
     with LocalSite(shop()) as site:

@@ -1,0 +1,156 @@
+"""Stored crawls as they were decided: requests, answers and lessons, to be replayed. Only SELECTs."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Select, select
+
+from arborist_pipeline.adapters.stores.engine import reading
+from arborist_pipeline.adapters.stores.frontier_rows import SqlFrontierRows
+from arborist_pipeline.adapters.stores.page_links import load_links
+from arborist_pipeline.adapters.stores.schema import arms, crawls, frontier, pages, redirects
+from arborist_pipeline.adapters.stores.sites import site_id_of
+from arborist_pipeline.core.crawl.frontier import LESSONS
+from arborist_pipeline.core.crawl.lessons import Lesson, lesson_from_json
+from arborist_pipeline.core.crawl.policy import Walk
+from arborist_pipeline.core.crawl.records import Outcome
+from arborist_pipeline.core.crawl.replay import RecordedCrawl, RecordedPage, Unreplayable
+from arborist_pipeline.core.web.links import Link, LinkKind
+from arborist_pipeline.core.web.page import PageKind
+from arborist_pipeline.core.web.url import Url, resolve_both
+
+_LED_ON = frozenset({Outcome.OK, Outcome.NOT_MODIFIED, Outcome.TRUNCATED, Outcome.TOO_LARGE, Outcome.TOO_DEEP,
+                     Outcome.SOFT_404})  # fmt: skip
+_BEGIN_ONE = "begin one with arborist crawl, which starts from the seed alone"
+_PAGES = (
+    select(pages, redirects.c.target, redirects.c.location, frontier.c.nofollow)
+    .outerjoin(redirects, redirects.c.page_id == pages.c.id)
+    .join(frontier, frontier.c.id == pages.c.frontier_id)
+    .order_by(pages.c.order)
+)
+
+
+class SqlReplays:
+    """The crawls of one store."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def load_crawl(self, site_key: str, crawl_id: int) -> RecordedCrawl | Unreplayable:
+        """Return a crawl of a site with all that its decisions followed from, or why that is not to be had."""
+        with reading(self._engine) as connection:
+            site_id = site_id_of(connection, site_key)
+            crawl = connection.execute(
+                select(crawls).where(crawls.c.id == crawl_id, crawls.c.site_id == site_id)
+            ).first()
+            if crawl is None:
+                return Unreplayable(reason=f"there is no crawl {crawl_id} of {site_key}: {_tell(connection, site_id)}")
+            of_site = (crawls.c.site_id == site_id, crawls.c.id < crawl_id)
+            is_first = connection.scalar(select(crawls.c.id).where(*of_site).limit(1)) is None
+            rows = connection.execute(_PAGES.where(pages.c.crawl_id == crawl_id)).all()
+            made = [(row.number, row.key, row.example)
+                    for row in connection.execute(select(arms).where(arms.c.site_id == site_id))]  # fmt: skip
+            problem = _problem(crawl, rows, made, is_first=is_first)
+            if problem is not None:
+                return Unreplayable(reason=problem)
+            lessons: Select[Any] = select(pages.c.url, pages.c.lesson, pages.c.crawl_id).where(
+                pages.c.order.is_not(None), crawls.c.site_id == site_id
+            ).join(crawls, crawls.c.id == pages.c.crawl_id).order_by(pages.c.id)  # fmt: skip
+            answers = connection.execute(lessons).all()
+            before = [row for row in answers if row.crawl_id < crawl_id]
+            later = [row for row in reversed(answers) if row.crawl_id > crawl_id]  # of what waited then, the arm since
+            waiting = connection.execute(select(frontier.c.url, frontier.c.bucket).where(frontier.c.site_id == site_id))
+            last = max((number for row in before for number in _numbers(row.lesson)), default=0)
+            arm_of = {Url(row.url): row.bucket for row in waiting}
+            arm_of |= _arms_in(later) | _arms_in(before)
+            arm_of |= {Url(example): number for number, _, example in sorted(made, reverse=True) if number > last}
+            arm_of |= _arms_in(rows)
+            recorded = tuple(_page_of(connection, row) for row in rows if row.completed_seq is not None)
+        asked = frozenset(page.url for page in recorded)
+        denied = frozenset(Url(row.url) for row in rows if row.outcome == Outcome.ROBOTS_DENIED)
+        return RecordedCrawl(
+            started_at=crawl.started_at,
+            max_pages=crawl.config["max_pages"],
+            max_depth=crawl.config["depth"],
+            pages=recorded,
+            forbidden=denied - asked,
+            arm_of=arm_of,
+            arms=tuple(made),
+            last_arm_before=last,
+            lessons_before=self._lessons_before(site_key, crawl_id),
+            fetched_before=frozenset(Url(row.url) for row in before),
+            has_later=bool(later),
+        )
+
+    def _lessons_before(self, site_key: str, crawl_id: int) -> tuple[Lesson, ...]:
+        """Return what the frontier began with: of a number that no crawl has all lessons are earlier ones."""
+        rows = SqlFrontierRows(self._engine, site_key, crawl_id)
+        with reading(self._engine) as connection:
+            query = select(pages.c.id).where(pages.c.crawl_id == crawl_id, pages.c.lesson.is_not(None))
+            own = len(connection.execute(query).all())
+        lessons = tuple(rows.lessons(LESSONS))
+        return lessons[: len(lessons) - own]
+
+
+def _problem(crawl: Row[Any], rows: Iterable[Row[Any]], made: Iterable[tuple[int, str, str]], *,
+             is_first: bool) -> str | None:  # fmt: skip
+    """Say why a crawl cannot be decided again from what is stored, and what to do."""
+    if crawl.config["urls"]:
+        return f"crawl {crawl.id} was limited to some addresses: replay one of the whole site"
+    if crawl.config["walk"] != Walk.FRESH and not is_first:
+        return (f"crawl {crawl.id} went on from what earlier crawls left, as they left it then: only one that began "
+                f"afresh can be replayed; {_BEGIN_ONE}")  # fmt: skip
+    if any(key.endswith(" s") for _, key, _ in made):
+        return f"the site's sitemap was crawled too, and its order is not stored: {_BEGIN_ONE} --discovery links"
+    asked = [row for row in rows if row.order is not None]
+    if not asked or any(row.completed_seq is None or row.dispatched_seq is None for row in asked):
+        return (
+            f"crawl {crawl.id} has no recorded decisions: it fetched nothing, or an older version made it; {_BEGIN_ONE}"
+        )
+    return None
+
+
+def _tell(connection: Connection, site_id: int) -> str:
+    known = connection.scalars(select(crawls.c.id).where(crawls.c.site_id == site_id).order_by(crawls.c.id)).all()
+    return f"its crawls are {', '.join(map(str, known[-10:]))}" if known else _BEGIN_ONE
+
+
+def _arms_in(rows: Iterable[Row[Any]]) -> dict[Url, int]:
+    return {Url(row.url): row.lesson["arm"] for row in rows if row.lesson}
+
+
+def _numbers(lesson: Mapping[str, Any] | None) -> list[int]:
+    return [] if lesson is None else [lesson["arm"], *map(int, lesson.get("finds") or ())]
+
+
+def _page_of(connection: Connection, row: Row[Any]) -> RecordedPage:
+    outcome, target = Outcome(row.outcome), _target_of(row)
+    home = row.links_page_id if outcome is not Outcome.SOFT_404 or row.links_page_id == row.id else None
+    leads_on = outcome in _LED_ON and not row.nofollow  # a soft 404 that was found out later had led on before
+    links = load_links(connection, home) if leads_on and home is not None else ()
+    if target is not None and target.kind is LinkKind.REFRESH:
+        written = next((link for link in links if link.kind is LinkKind.REFRESH), target)
+        links = tuple(link for link in links if link.kind is not LinkKind.REFRESH or link.url != target.url)
+        target = None if row.nofollow else written
+    return RecordedPage(
+        order=row.order,
+        dispatched_seq=row.dispatched_seq,
+        completed_seq=row.completed_seq,
+        url=Url(row.url),
+        why=row.why,
+        kind=PageKind(row.kind) if row.kind else None,
+        outcome=outcome,
+        status=row.status,
+        links=links,
+        target=target,
+        lesson=lesson_from_json(row.lesson, url=row.url, anchor=row.anchor, parent=row.parent),
+    )
+
+
+def _target_of(row: Row[Any]) -> Link | None:
+    if row.target is None:
+        return None
+    if row.outcome == Outcome.REDIRECT:
+        _, written = resolve_both(row.url, row.location or "")
+        return Link(url=Url(row.target), text=row.anchor, written=written)
+    return Link(url=Url(row.target), text="", kind=LinkKind.REFRESH)
