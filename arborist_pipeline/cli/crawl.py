@@ -44,6 +44,7 @@ class CrawlOptions:
     author: str | None
     render: str | None
     discovery: str | None
+    stop_below: float
     resume: bool
     replay: str | None
     as_json: bool
@@ -70,6 +71,13 @@ class CrawlOptions:
     "--discovery",
     type=click.Choice([str(each) for each in Discovery]),
     help="Whether the sitemap's addresses are crawled too.",
+)
+@click.option(
+    "--stop-below",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="RATE",
+    help="Stop when fewer of the latest pages than this share are new products.  [default: never]",
 )
 @click.option("--resume", is_flag=True, help="Go on where the site's last crawl stopped.")
 @click.option("--replay", metavar="CRAWL", help="Decide a stored crawl again, without network.")
@@ -158,6 +166,7 @@ def _policy_of(site: Site, options: CrawlOptions) -> CrawlPolicy:
         keep_bodies=options.ingest,
         ingest=options.ingest,
     )
+    policy = replace(policy, stop_below=options.stop_below)
     if options.discovery is not None:
         policy = replace(policy, discovery=Discovery(options.discovery))
     if options.concurrency is not None:

@@ -235,6 +235,7 @@ class _Crawl:
         self.books.enter(reading, completion)
         self.tally.count(page)
         self._check_seed(page)
+        self._check_yield()
         self._wake()
         if self.watch is not None:
             self.watch(page)
@@ -321,6 +322,10 @@ class _Crawl:
             self.reason = problem
             if page.redirect_to is not None:
                 self._stop(StoppedBy.ERRORS, problem)
+
+    def _check_yield(self) -> None:
+        if self.policy.stop_below and (end := self.frontier.chooser.diminishing(self.policy.stop_below)) is not None:
+            self._stop(StoppedBy.DIMINISHING, end)
 
     def _move_to(self, twin: Url) -> None:
         """Go on at the host that the seed turned out to answer under; batches are fenced by its lease from now on."""

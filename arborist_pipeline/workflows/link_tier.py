@@ -29,9 +29,9 @@ ASKS_AFTER_PAGES = 3
 
 async def consult(tier: "LinkTier", frontier: Frontier) -> tuple[Told, ...]:
     """Ask the model about links that wait, where nothing product-shaped is in sight; return what it said of them."""
-    if not tier.is_ready or not frontier.lacks_products(tier.after_pages):
+    if not tier.is_ready or not frontier.chooser.lacks_products(tier.after_pages):
         return ()
-    shown = {each.url: each for each in frontier.samples()}
+    shown = {each.url: each for each in frontier.chooser.samples()}
     verdict = await tier.ask([Candidate(each.url, each.anchor) for each in shown.values()])
     leads, others = verdict if verdict is not None else ((), ())
     words = [(each, True) for each in leads] + [(each, False) for each in others]

@@ -257,3 +257,12 @@ class TestInterruption:
         summary = run(crawl())
         assert summary.stopped_by is StoppedBy.INTERRUPTED
         assert desk.rows("SELECT count(*) FROM pages") == [(summary.pages,)]
+
+
+def test_a_crawl_that_is_told_to_stops_where_new_products_have_become_rare(desk, table):
+    posts = [f"/diary/old-tale-{number}" for number in range(120)]
+    site = {"/": page(*posts)} | {path: page() for path in posts}
+    summary = run(desk.crawl(table(site), stop_below=0.1))
+    assert (summary.stopped_by, 50 <= summary.pages < 60) == (StoppedBy.DIMINISHING, True)
+    assert "0 were new products" in summary.reason
+    assert run(desk.crawl(table(site))).stopped_by is StoppedBy.EXHAUSTED

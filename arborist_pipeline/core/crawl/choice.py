@@ -6,14 +6,16 @@ goes to a kind of link that nothing is known of. Where a site showed no product 
 in which they were found, until one is in sight again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arborist_pipeline.core.crawl.arms import Arm
 from arborist_pipeline.core.crawl.entries import FrontierEntry
 from arborist_pipeline.core.crawl.learner import PRODUCT_LIKE, TOLD_PAGES, Learner
+from arborist_pipeline.core.crawl.lessons import Told
 from arborist_pipeline.core.crawl.link_features import Features
 from arborist_pipeline.core.crawl.link_question import MAX_TEMPLATES, SHOWN_OF_A_TEMPLATE
+from arborist_pipeline.core.crawl.outlook import RECENT, WaitingLinks, products_left, rate_of
 from arborist_pipeline.core.crawl.platform_paths import PathKind
 from arborist_pipeline.core.crawl.priority import FIRST_ARM, Bucket
 from arborist_pipeline.core.crawl.queues import Queues
@@ -63,16 +65,38 @@ class Chooser:
         """Whether the site may sell something, as far as is known."""
         return self._learns and (self._learner.products > 0 or self._learner.lessons < GIVES_UP_AFTER)
 
-    @property
-    def lacks_products(self) -> bool:
-        """Whether nothing product-shaped is in sight, or little of what seemed to be turned out so."""
+    def lacks_products(self, after_pages: int) -> bool:
+        """Whether a model's word is needed: after so many pages no product is in sight, or all was in vain."""
         learner = self._learner
+        if not self._learns or learner.lessons < after_pages:
+            return False
         if learner.products * _FEW < learner.lessons and not self.in_sight:
             return True
         return learner.products == 0 and learner.lessons >= _MANY_IN_VAIN
 
-    def samples(self) -> list[FrontierEntry]:
-        """Return some waiting links of each arm, from all over its beginning; those of the longest queues first."""
+    def diminishing(self, below: float) -> str | None:
+        """Say why to stop where new products come at a lower rate than this, as far as is sure; None to go on."""
+        recent = self._learner.recent
+        rate = rate_of(recent)
+        if len(recent) < RECENT or rate.high >= below or self.in_sight:
+            return None
+        left = products_left(self.waiting_links())
+        return (f"of the last {len(recent)} pages {sum(recent)} were new products, which is a rate below {below:g} for "
+                f"all that is sure; some {left.value:.0f} ({left.low:.0f} to {left.high:.0f}) are left among the links "
+                "that wait")  # fmt: skip
+
+    def waiting_links(self) -> Iterator[WaitingLinks]:
+        """Yield what waits in each arm, with what is known of it."""
+        for number in self._arms():
+            count = self._queues.count(number)
+            if count:
+                yield WaitingLinks(count, self._learner.arm_chance(number), self._learner.arms.arm(number).asked)
+
+    def samples(self) -> tuple[Told, ...]:
+        """Return some waiting links of each arm, those of the longest queues first, to be put to a model.
+
+        None is a product as long as nobody says so.
+        """
         waiting = [number for number in self._arms() if self._queues.first(number) is not None]
         waiting.sort(key=lambda number: (-self._queues.count(number), number))
         shown: list[FrontierEntry] = []
@@ -80,7 +104,7 @@ class Chooser:
             window = self._queues.window(number)
             step = max(1, len(window) // SHOWN_OF_A_TEMPLATE)
             shown += window[::step][:SHOWN_OF_A_TEMPLATE]
-        return shown
+        return tuple(Told(entry.bucket, entry.url, entry.anchor, False) for entry in shown)  # noqa: FBT003
 
     def best_shaped(self) -> Rating | None:
         """Return the product-shaped arm whose head is the likeliest to lead to a new product."""

@@ -68,7 +68,7 @@ class Frontier:
         self._intake = Intake(self._known, admission)
         self.rejected = self._intake.rejected
         self.learner = self._known.learner
-        self._chooser = Chooser(self._queues, self.learner, learns=policy.learns)
+        self.chooser = Chooser(self._queues, self.learner, learns=policy.learns)
         self._decisions = last_decision
         self._first_asked: dict[Url, tuple[CrawlRequest, int]] = {}  # what no run had asked for before, and its arm
         self._hops: dict[Url, int] = {}  # of redirect targets that wait
@@ -223,14 +223,6 @@ class Frontier:
         self._decisions += 1
         return Completion(entry.due_at, self._decisions, lesson)
 
-    def lacks_products(self, after_pages: int) -> bool:
-        """Whether a model's word is needed: so many pages were asked for, and nothing product-shaped is in sight."""
-        return self.policy.learns and self.learner.lessons >= after_pages and self._chooser.lacks_products
-
-    def samples(self) -> tuple[Told, ...]:
-        """Return some waiting links of each kind, to be put to a model; none is a product as long as nobody says so."""
-        return tuple(Told(entry.bucket, entry.url, entry.anchor, False) for entry in self._chooser.samples())  # noqa: FBT003
-
     def ask_again(self, url: Url) -> bool:
         """Put a page that redirected in this crawl before all others of its bucket; return whether it is asked again.
 
@@ -355,7 +347,7 @@ class Frontier:
 
     def _choose(self) -> tuple[FrontierEntry, Priority] | None:
         """Take the next of all that waits, in the order of contract §6, night after night."""
-        queues, chooser = self._queues, self._chooser
+        queues, chooser = self._queues, self.chooser
         cap = self.policy.max_pages
         spent = bool(cap) and (self._due_dispatched + 1) * DUE_SHARE > cap
         spares_due = spent and chooser.has_unvisited

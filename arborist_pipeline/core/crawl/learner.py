@@ -14,6 +14,7 @@ from typing import NamedTuple
 from arborist_pipeline.core.crawl.arms import Arm, Arms
 from arborist_pipeline.core.crawl.lessons import Lesson, Told
 from arborist_pipeline.core.crawl.link_features import SPACE, Features
+from arborist_pipeline.core.crawl.outlook import RECENT
 from arborist_pipeline.core.web.url import Url
 
 PRODUCT_LIKE = 0.5
@@ -45,6 +46,7 @@ class Learner:
         self.lessons = 0
         self.products = 0
         self.in_vain = 0  # pages since the last new product
+        self.recent: deque[bool] = deque(maxlen=RECENT)  # whether each of the latest pages was one
         self.epoch = 0  # grows with everything that may change a decision
         self._product, self._hub = _Logistic(), _Logistic()
         self._memory: deque[tuple[Features, bool | None, Mapping[int, int]]] = deque(maxlen=_REMEMBERED)
@@ -103,6 +105,7 @@ class Learner:
         arm.note_finds(lesson.finds)
         self.lessons += 1
         self.in_vain = 0 if is_new else self.in_vain + 1
+        self.recent.append(bool(is_new))
         if is_new is not None:
             self.products += is_new
             arm.asked += 1

@@ -27,7 +27,8 @@ class CrawlPolicy:
     is the gap between requests where robots.txt names none. `only` limits the run to these URLs. `full` ignores due
     dates. `ingest` makes documents and products on the way, in the transaction that stores their pages; without it
     `keep_bodies` leaves the bodies for those who do that later. `learns` lets the crawl learn where products are;
-    without it product-shaped addresses come first, all others in order of discovery.
+    without it product-shaped addresses come first, all others in order of discovery. `stop_below` ends a crawl whose
+    pages are new products at a lower rate than that, 0 never.
     """
 
     mode: Mode = Mode.POLITE
@@ -47,6 +48,7 @@ class CrawlPolicy:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     learns: bool = True
+    stop_below: float = 0.0
 
 
 def build_policy(  # noqa: PLR0913  # one keyword for each thing that a run may override
