@@ -228,7 +228,7 @@ async def _walk(site: Site, policy: CrawlPolicy, settings: Settings, store: Stor
             clock=wiring.system_clock(),
             holder=wiring.holder_name("crawl"),
             watch=listing,
-            model=wiring.language_model(site, settings),
+            model=wiring.language_model(settings),
             asks_after_pages=settings.fallback_after_pages,
             warn=say,
         )

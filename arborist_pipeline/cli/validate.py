@@ -88,6 +88,8 @@ async def _try_all(
             ingest=ingest,
             watch=listing.note,
             tell=listing.tell,
+            model=wiring.language_model(settings),
+            asks_after_pages=settings.fallback_after_pages,
         )
 
 

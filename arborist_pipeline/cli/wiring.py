@@ -115,9 +115,9 @@ def open_fetcher(settings: Settings, *, connections: int) -> AbstractAsyncContex
     return HttpFetcher(user_agent=settings.user_agent, connections=connections, allow_private=settings.allow_private)
 
 
-def language_model(site: Site, settings: Settings) -> OpenAiModel | None:
-    """Return the configured model where the site may be put to one: nothing is loaded before it is asked."""
-    return OpenAiModel(settings.llm_model) if settings.llm_model and site.llm else None
+def language_model(settings: Settings) -> OpenAiModel | None:
+    """Return the configured model, None for none: nothing is loaded before it is asked."""
+    return OpenAiModel(settings.llm_model) if settings.llm_model else None
 
 
 def last_tier(site: Site, settings: Settings, store: SqlStore, *, warn: Callable[[str], None]) -> ModelTier:
@@ -125,7 +125,7 @@ def last_tier(site: Site, settings: Settings, store: SqlStore, *, warn: Callable
 
     What the last crawl read on the way and left open is made pending again where there is a model to ask about it.
     """
-    model = language_model(site, settings)
+    model = language_model(settings) if site.llm else None
     since = store.crawls.last_start(site.key)
     if model is not None and since is not None:
         store.products.reopen(site.key, since)
