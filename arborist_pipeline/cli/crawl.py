@@ -44,10 +44,10 @@ class CrawlOptions:
     author: str | None
     render: str | None
     discovery: str | None
-    stop_below: float
     resume: bool
     replay: str | None
     as_json: bool
+    stop_below: float = 0.0
 
 
 @click.command("crawl")
