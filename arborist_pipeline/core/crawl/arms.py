@@ -23,16 +23,17 @@ class Arm:
     """One kind of links: how many of its pages were judged, how many of those were new products, where they lead.
 
     `pages` and `finds` fade, since a list that was rich is so no longer when all behind it is known; `finds` counts the
-    new links by the arms that they went to. `told` is how a model counted: pages as if they had been seen.
+    new links by the arms that they went to. `told` and `told_products` are a model's word, as so many pages.
     """
 
     __slots__ = ("asked", "example", "features", "finds", "is_regex", "key", "pages", "path_kind", "place", "products",
-                 "shape_text", "told")  # fmt: skip
+                 "shape_text", "told", "told_products")  # fmt: skip
 
     def __init__(self, shape_text: str, place: str, example: str) -> None:
         self.shape_text, self.place, self.example = shape_text, place, example
         self.key = f"{shape_text} {place}"
-        self.asked = self.products = self.pages = self.told = 0.0
+        self.asked = self.products = self.told = self.told_products = 0
+        self.pages = 0.0
         self.finds: dict[int, float] = {}
         self.is_regex = False
         self.path_kind: PathKind | None = None

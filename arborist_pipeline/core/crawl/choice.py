@@ -7,11 +7,12 @@ in which they were found, until one is in sight again.
 """
 
 from collections.abc import Iterable, Iterator
+from enum import Enum, auto
 from typing import NamedTuple
 
 from arborist_pipeline.core.crawl.arms import Arm
 from arborist_pipeline.core.crawl.entries import FrontierEntry
-from arborist_pipeline.core.crawl.learner import PRODUCT_LIKE, TOLD_PAGES, Learner
+from arborist_pipeline.core.crawl.learner import PRODUCT_LIKE, Learner
 from arborist_pipeline.core.crawl.lessons import Told
 from arborist_pipeline.core.crawl.link_features import Features
 from arborist_pipeline.core.crawl.link_question import MAX_TEMPLATES, SHOWN_OF_A_TEMPLATE
@@ -33,14 +34,24 @@ _MANY_IN_VAIN = 8
 _UNVISITED = (Bucket.PRODUCT_SHAPED, Bucket.QUEUE)
 
 
+class Aim(Enum):
+    """What a link is taken for."""
+
+    PRODUCT = auto()  # it is likely to be one
+    LIST = auto()  # for those that it leads to
+    TRY = auto()  # it may be one, and nothing better came of late
+    LOOK = auto()  # nothing is known of its kind
+    TURN = auto()  # it was found before the others
+
+
 class Rating(NamedTuple):
-    """What an arm is worth by the link at its head: its rank, the chance of a product, the products behind it."""
+    """What an arm is worth by the link at its head: the chance of a product, those expected behind it."""
 
     number: int
-    is_shaped: bool
+    aim: Aim
     worth: float
     chance: float
-    behind: float
+    behind: float = 0.0
 
 
 class Chooser:
@@ -108,24 +119,25 @@ class Chooser:
 
     def best_shaped(self) -> Rating | None:
         """Return the product-shaped arm whose head is the likeliest to lead to a new product."""
-        shaped = [rating for rating in self._ratings() if rating.is_shaped]
+        shaped = [rating for rating in self._ratings() if rating.aim is Aim.PRODUCT]
         return _best(shaped) if self._learns else min(shaped, key=self._seq_of, default=None)
 
     def best_other(self) -> Rating | None:
         """Return the arm behind whose head most is expected, or the one whose turn it is where nothing is."""
-        ratings = [rating for rating in self._ratings() if not rating.is_shaped]
+        ratings = [rating for rating in self._ratings() if rating.aim is not Aim.PRODUCT]
         if not ratings:
             return None
         if not self.has_hope:
-            return min(ratings, key=self._seq_of)
+            return min(ratings, key=self._seq_of)._replace(aim=Aim.TURN)
         if self._learner.lessons % EXPLORES_EVERY == EXPLORES_EVERY - 1:
             unknown = [rating for rating in ratings if self._is_unknown(rating.number)]
             if unknown:
-                return max(unknown, key=lambda rating: (self._queues.count(rating.number), -rating.number))
+                longest = max(unknown, key=lambda rating: (self._queues.count(rating.number), -rating.number))
+                return longest._replace(aim=Aim.LOOK)
         if self._learner.in_vain >= _IN_VAIN and self._learner.in_vain % 2:
             likely = [rating for rating in ratings if self._is_worth_a_try(rating)]
             if likely:
-                return max(likely, key=lambda rating: (rating.chance, -rating.number))
+                return max(likely, key=lambda rating: (rating.chance, -rating.number))._replace(aim=Aim.TRY)
         return _best(map(self._look_behind, ratings))
 
     def take(self, rating: Rating) -> tuple[FrontierEntry, Priority]:
@@ -133,8 +145,8 @@ class Chooser:
         entry = self._queues.first(rating.number)
         assert entry is not None  # noqa: S101  # rated a moment ago
         if self.has_hope:
-            is_goal = rating.is_shaped or rating.worth <= rating.chance
-            weigh = self._learner.guess if is_goal else self._learner.guess_yield
+            is_for_links = rating.aim is Aim.LIST and rating.worth > rating.chance
+            weigh = self._learner.guess_yield if is_for_links else self._learner.guess
             window = self._queues.window(rating.number)
             entry = max(window, key=lambda each: (weigh(self._features(each)), -each.seq))
         self._queues.take(entry)
@@ -161,9 +173,9 @@ class Chooser:
     def _rate(self, number: int, head: FrontierEntry) -> Rating:
         if not self._learns:
             is_shaped = self._learner.arms.arm(number).is_regex
-            return Rating(number, is_shaped, 1.0, float(is_shaped), 0.0)
+            return Rating(number, Aim.PRODUCT if is_shaped else Aim.TURN, float(is_shaped), float(is_shaped))
         chance = self._learner.chance(number, self._features(head))
-        return Rating(number, chance >= PRODUCT_LIKE, chance, chance, 0.0)
+        return Rating(number, Aim.PRODUCT if chance >= PRODUCT_LIKE else Aim.LIST, chance, chance)
 
     def _look_behind(self, rating: Rating) -> Rating:
         """Add to a rating what is expected behind the page: only where nothing better is in sight that is asked for."""
@@ -186,47 +198,56 @@ class Chooser:
 
     def _is_unknown(self, number: int) -> bool:
         arm = self._learner.arms.arm(number)
-        return not arm.asked and not arm.pages and self._queues.count(number) >= _LEAST_UNKNOWN
+        return not arm.asked and not arm.told and not arm.pages and self._queues.count(number) >= _LEAST_UNKNOWN
 
     def _is_worth_a_try(self, rating: Rating) -> bool:
         """Whether links that may be products, but no likelier than not, have not been tried often in vain."""
         arm = self._learner.arms.arm(rating.number)
-        tried = arm.asked - TOLD_PAGES * arm.told
-        return rating.chance >= _LEAST_CHANCE and tried < _MOST_TRIES * (1 + arm.products)
+        return rating.chance >= _LEAST_CHANCE and arm.asked < _MOST_TRIES * (1 + arm.products)
 
     def _reason(self, rating: Rating, arm: Arm) -> Priority:
-        if rating.is_shaped:
+        if rating.aim is Aim.PRODUCT:
             tier, why = self._why_shaped(arm)
-            return Priority(tier, round(rating.chance, 3), why)
-        if not self._learns:
-            return Priority(Tier.ORDER, 0.0, "in order of discovery")
-        if not self.has_hope:
-            return Priority(Tier.ORDER, 0.0, f"in order of discovery: no product in {self._learner.lessons} pages")
-        score = round(rating.worth, 3)
-        if not rating.behind and rating.chance >= _LEAST_CHANCE:
-            return Priority(Tier.LEARNED, score, f"no product in {self._learner.in_vain} pages: tried "
-                            f"as the likeliest of what is left, {arm.shape_text}")  # fmt: skip
-        if arm.pages:
-            return Priority(Tier.LEARNED, score, f"{rating.behind:.1f} new products are expected behind it, by pages "
-                            f"like {arm.shape_text}")  # fmt: skip
-        if arm.path_kind is PathKind.LISTING:
-            return Priority(Tier.PLATFORM, score, f"{self._learner.arms.platform} has its lists at such addresses")
-        if arm.place == "s":
-            return Priority(Tier.ORDER, score, "listed in the sitemap")
-        return Priority(Tier.ORDER, score, "nothing better is known; no page like it was asked for yet")
+        elif rating.aim is Aim.TURN:
+            tier, why = Tier.ORDER, "in order of discovery"
+            if self._learns:
+                why = f"{why}: no product in {self._learner.lessons} pages"
+        elif rating.aim is Aim.LOOK:
+            tier, why = Tier.LEARNED, f"a look at what nothing is known of: {arm.shape_text}"
+        elif rating.aim is Aim.TRY:
+            tier, why = (
+                Tier.LEARNED,
+                (
+                    f"no new product in {self._learner.in_vain} pages: a try of the likeliest of what is left, "
+                    f"{arm.shape_text}"
+                ),
+            )
+        else:
+            tier, why = self._why_list(rating, arm)
+        return Priority(tier, 0.0 if rating.aim is Aim.TURN else round(rating.worth, 3), why)
 
     def _why_shaped(self, arm: Arm) -> tuple[Tier, str]:
-        seen = arm.asked - TOLD_PAGES * arm.told
-        counted = f"; {arm.products:.0f} of {arm.asked:.0f} pages like it were new products" if seen else ""
+        counted = f"{arm.products:.0f} of {arm.asked:.0f} pages like {arm.shape_text} were new products"
         if arm.is_regex:
-            return Tier.REGEX, f"the path has a product segment before a slug{counted}"
+            why = "the path has a product segment before a slug"
+            return Tier.REGEX, f"{why}; {counted}" if arm.asked else why
         if arm.path_kind is PathKind.PRODUCT:
-            return Tier.PLATFORM, f"{self._learner.arms.platform} has its products at such addresses{counted}"
-        if TOLD_PAGES * arm.told > seen:
+            why = f"{self._learner.arms.platform} has its products at such addresses"
+            return Tier.PLATFORM, f"{why}; {counted}" if arm.asked else why
+        if arm.told > arm.asked:
             return Tier.LLM, "a model took such links for products"
-        if seen:
-            return Tier.LEARNED, f"{arm.products:.0f} of {arm.asked:.0f} pages like {arm.shape_text} were new products"
-        return Tier.LEARNED, "the link looks like those that lead to products"
+        return Tier.LEARNED, counted if arm.asked else "the link looks like those that lead to products"
+
+    def _why_list(self, rating: Rating, arm: Arm) -> tuple[Tier, str]:
+        if arm.pages:
+            return Tier.LEARNED, (
+                f"{rating.behind:.1f} new products are expected behind it, by pages like {arm.shape_text}"
+            )
+        if arm.path_kind is PathKind.LISTING:
+            return Tier.PLATFORM, f"{self._learner.arms.platform} has its lists at such addresses"
+        if arm.place == "s":
+            return Tier.ORDER, "listed in the sitemap"
+        return Tier.ORDER, "nothing better is known; no page like it was asked for yet"
 
 
 def _best(ratings: Iterable[Rating]) -> Rating | None:

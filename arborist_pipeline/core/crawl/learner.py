@@ -26,9 +26,9 @@ _PRIOR_PAGES = 2.0  # so many pages the models' word on an arm counts
 _RATE = 0.25
 _REPLAYED = 8
 _REMEMBERED = 256
-TOLD_PAGES = 2.0
-"""So many pages a model's word on one link counts for."""
+_TOLD_PAGES = 2  # that a model's word on one link counts for
 _BARREN_BELOW = 0.5
+_MOST_BARREN = 20_000
 
 
 class Outlook(NamedTuple):
@@ -52,7 +52,7 @@ class Learner:
         self._memory: deque[tuple[Features, bool | None, Mapping[int, int]]] = deque(maxlen=_REMEMBERED)
         self._replay_at = 0
         self._seen: set[int] = set()
-        self._barren: dict[Url, int] = {}
+        self._barren: dict[Url, None] = {}  # pages that led to no new product, the latest of them
         self._chances: dict[int, float] = {}
 
     # -- judging
@@ -116,10 +116,10 @@ class Learner:
             self._replay_at = (self._replay_at + 1) % len(self._memory)
             self._take_in(*self._memory[self._replay_at])
         self._memory.append((features, is_new, lesson.finds))
-        self._chances.clear()
-        self.epoch += 1
         for told in lesson.told:
             self._believe(told)
+        self._chances.clear()
+        self.epoch += 1
         if lesson.platform is not None:
             self.note_platform(lesson.platform)
         return is_new
@@ -151,13 +151,11 @@ class Learner:
         """Take in a model's word on a link: as if some pages like it had been seen."""
         features = self.arms.features_of(told.arm, told.url, told.anchor)
         arm = self.arms.arm(told.arm)
-        arm.told += 1
-        arm.asked += TOLD_PAGES
-        arm.products += TOLD_PAGES * told.is_product
-        for _ in range(int(TOLD_PAGES)):
+        arm.told += _TOLD_PAGES
+        arm.told_products += _TOLD_PAGES * told.is_product
+        for _ in range(_TOLD_PAGES):
             self._product.learn(features.numbers, features.product, float(told.is_product))
         self._memory.append((features, told.is_product, {}))
-        self._chances.clear()
 
     def _is_new(self, lesson: Lesson) -> bool | None:
         if not lesson.is_product:
@@ -169,9 +167,8 @@ class Learner:
 
     def _note_list(self, lesson: Lesson) -> None:
         if not lesson.is_product and self._expected(lesson.finds) < _BARREN_BELOW:
-            before = self._barren.get(lesson.parent, 0) if lesson.parent is not None else 0
-            self._barren[lesson.url] = min(before + 1, 9)
-            if len(self._barren) > 20_000:
+            self._barren[lesson.url] = None
+            if len(self._barren) > _MOST_BARREN:
                 del self._barren[next(iter(self._barren))]
 
     def _take_in(self, features: Features, is_product: bool | None, finds: Mapping[int, int]) -> None:  # noqa: FBT001  # a memory
@@ -206,10 +203,11 @@ class _Logistic:
 
 def _with_counts(arm: Arm, guess: float) -> float:
     """Blend a guess with what the pages of an arm were; of a mixed arm the guess tells more."""
-    if not arm.asked:
+    pages, products = arm.asked + arm.told, arm.products + arm.told_products
+    if not pages:
         return guess
-    mean = (arm.products + _PRIOR_PAGES * guess) / (arm.asked + _PRIOR_PAGES)
-    purity = abs(2 * arm.products / arm.asked - 1)
+    mean = (products + _PRIOR_PAGES * guess) / (pages + _PRIOR_PAGES)
+    purity = abs(2 * products / pages - 1)
     return purity * mean + (1 - purity) * guess
 
 

@@ -7,7 +7,7 @@ from arborist_pipeline.core.crawl.policy import Walk
 from arborist_pipeline.core.crawl.records import Tier
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
-from arborist_pipeline_tests.core.crawl.conftest import path_of
+from arborist_pipeline_tests.core.crawl.conftest import at, links_to, path_of
 from arborist_pipeline_tests.support.builders import NOON
 
 GOODS = [f"/goods/blue-cup-{number}" for number in range(30)]
@@ -87,3 +87,49 @@ def test_a_crawl_that_is_cut_anywhere_decides_as_one_that_is_not(site, cuts, por
                       first_seq=drive.first_seq, is_resumed=True, last_decision=2 * len(parts))  # fmt: skip
     parts += walk_on(drive, site, 200)
     assert parts == whole
+
+
+@settings(max_examples=60, deadline=None)
+@given(SITES)
+def test_a_try_says_for_how_many_pages_no_new_product_came_and_a_look_is_none(site):
+    in_vain = 0
+    for path, tier, _, why, _ in walk_on(Drive(learns=True), site, 60):
+        if why.startswith("no new product"):
+            assert (tier, int(why.split()[4])) == (Tier.LEARNED, in_vain)
+        in_vain = 0 if kind_of(path) is PageKind.PRODUCT else in_vain + 1
+
+
+def test_one_choice_in_32_is_a_look_at_a_kind_of_link_that_nothing_is_known_of():
+    names = "blog help news wiki docs faq info press jobs".split()
+    site = {"/": [*(f"/{name}/one/{number}" for name in names for number in range(9)), *GOODS]}
+    whys = [why for _, _, _, why, _ in walk_on(Drive(learns=True), site, 64)]
+    assert [place for place, why in enumerate(whys) if why.startswith("a look at")] == [63]
+
+
+class InContent:
+    """All links of a page stand in its content."""
+
+    def place_of(self, _):
+        return "m.0001"
+
+
+def test_where_three_pages_brought_nothing_new_the_likeliest_link_is_tried():
+    wood = [f"/{name}/blue-table-{number}" for name in ("oak", "ash", "elm") for number in range(4)]
+    drive = Drive(learns=True)
+    drive.take()
+    drive.frontier.follow(at("/"), links_to([*LISTS, *wood]), InContent(), PageKind.HOME)
+    drive.frontier.complete(at("/"), kind=PageKind.HOME, new_links=18, now=NOON)
+    whys = [why for _, _, _, why, _ in walk_on(drive, {}, 8)]
+    tries = [place for place, why in enumerate(whys) if why.startswith("no new product")]
+    assert tries == [2]  # after that one they are no longer likely enough
+
+
+def test_what_a_model_said_is_counted_apart_from_what_was_seen():
+    drive = Drive(learns=True)
+    drive.take()
+    drive.frontier.follow(at("/"), links_to(POSTS))
+    told = tuple(each._replace(is_product=True) for each in drive.frontier.chooser.samples())
+    drive.frontier.complete(at("/"), kind=PageKind.HOME, new_links=30, now=NOON, told=told)
+    order = walk_on(drive, {}, 3)
+    assert [tier for _, tier, *_ in order][:1] == [Tier.LLM]
+    assert not any("of 6 pages" in why for _, _, _, why, _ in order)
