@@ -90,6 +90,24 @@ class ModelCall:
     answer: Mapping[str, Any] = field(default_factory=dict)
 
 
+def account_of(  # one for each column
+    reply: Reply, *, model: str, purpose: str, subject: str, outcome: CallOutcome, seconds: float,
+    answer: Mapping[str, Any],
+) -> ModelCall:  # fmt: skip
+    """Return the account of a call by what its endpoint told and what the answer was worth."""
+    return ModelCall(
+        model=model,
+        purpose=purpose,
+        subject=subject,
+        outcome=outcome,
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+        cost=reply.cost,
+        seconds=round(seconds, 3),
+        answer=answer,
+    )
+
+
 def parse_json_reply(reply: Reply) -> dict[str, Any] | None:
     """Return the one JSON object that an answer is, nothing around it; None for everything else."""
     try:

@@ -17,7 +17,7 @@ from arborist_pipeline.core.crawl.link_answer import LinkAnswer, read_link_answe
 from arborist_pipeline.core.crawl.link_question import MAX_CANDIDATES, PURPOSE, Candidate, build_link_question
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.ports import Clock, LanguageModel, ModelCallStore
-from arborist_pipeline.core.prompt import AS_ASKED, CallOutcome, ModelCall, Prompt, Reply
+from arborist_pipeline.core.prompt import AS_ASKED, CallOutcome, Prompt, Reply, account_of
 from arborist_pipeline.core.web.url import split_origin
 
 Verdict = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
@@ -104,17 +104,9 @@ class LinkTier:
         return kept
 
     def _account(self, name: str, reply: Reply, answer: LinkAnswer, kept: Mapping[str, Any], began: float) -> None:
-        call = ModelCall(
-            model=name,
-            purpose=PURPOSE,
-            subject=self._subject,
-            outcome=answer.outcome,
-            prompt_tokens=reply.prompt_tokens,
-            completion_tokens=reply.completion_tokens,
-            cost=reply.cost,
-            seconds=round(self._clock.monotonic() - began, 3),
-            answer={**kept, "reason": answer.reason} if answer.reason else kept,
-        )
+        call = account_of(reply, model=name, purpose=PURPOSE, subject=self._subject, outcome=answer.outcome,
+                          seconds=self._clock.monotonic() - began,
+                          answer={**kept, "reason": answer.reason} if answer.reason else kept)  # fmt: skip
         self._store.put_call(self._site.key, call, tenant=self._site.tenant, now=self._clock.now())
 
     @property

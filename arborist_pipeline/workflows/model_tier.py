@@ -25,7 +25,7 @@ from arborist_pipeline.core.products.model_lesson import (
 )
 from arborist_pipeline.core.products.model_question import PURPOSE, build_question, page_template
 from arborist_pipeline.core.products.product import Product
-from arborist_pipeline.core.prompt import AS_ASKED, UNANSWERED, ModelCall, Reply
+from arborist_pipeline.core.prompt import AS_ASKED, UNANSWERED, Reply, account_of
 from arborist_pipeline.core.web.page import PageKind
 
 MAX_CALLS = 10
@@ -102,17 +102,8 @@ class ModelTier:
         kept: dict[str, Any] = {"reason": answer.reason} if answer.reason else {}
         if lesson is not None:
             kept["lesson"] = lesson_to_json(lesson)
-        call = ModelCall(
-            model=name,
-            purpose=PURPOSE,
-            subject=template,
-            outcome=answer.outcome,
-            prompt_tokens=reply.prompt_tokens,
-            completion_tokens=reply.completion_tokens,
-            cost=reply.cost,
-            seconds=round(seconds, 3),
-            answer=kept,
-        )
+        call = account_of(reply, model=name, purpose=PURPOSE, subject=template, outcome=answer.outcome,
+                          seconds=seconds, answer=kept)  # fmt: skip
         self._store.put_call(self._site.key, call, tenant=self._site.tenant, now=self._clock.now())
         self.outcomes[answer.outcome] += 1
         self.tokens.update(prompt=reply.prompt_tokens or 0, completion=reply.completion_tokens or 0)
