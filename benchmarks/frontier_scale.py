@@ -90,7 +90,7 @@ def _open_frontier(store: SqlStore, walk: Walk) -> tuple[CrawlStart, Frontier]:
 
 
 def _commit(store: SqlStore, start: CrawlStart, frontier: Frontier) -> None:
-    batch = CrawlBatch(readings=(), due_at={}, forbidden=(), changes=frontier.take_changes(),
+    batch = CrawlBatch(readings=(), forbidden=(), changes=frontier.take_changes(),
                        arms=frontier.take_arms())  # fmt: skip
     store.crawls.record(start, batch, None)
     frontier.settle(batch.changes)

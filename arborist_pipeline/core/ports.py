@@ -35,19 +35,18 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlBatch:
-    """What one transaction stores: readings of pages, when each is due again, and the frontier's changes.
+    """What one transaction stores: readings of pages, what closing each decided, and the frontier's changes.
 
     `soft_errors` are pages of earlier batches or of this one that turned out to be none: their latest answer is
-    relabelled, and what was made of them is retired by `settle`. `completions` tell what closing each page's request
-    decided, `arms` are those that the frontier made since the last batch (number, key, example).
+    relabelled, and what was made of them is retired by `settle`. `arms` are those that the frontier made since the last
+    batch (number, key, example).
     """
 
     readings: tuple[Reading, ...]
-    due_at: Mapping[Url, datetime]
     forbidden: tuple[CrawledPage, ...]
     changes: tuple[FrontierRow, ...]
-    soft_errors: tuple[Url, ...] = ()
     completions: Mapping[Url, Completion] = field(default_factory=dict)
+    soft_errors: tuple[Url, ...] = ()
     arms: tuple[tuple[int, str, str], ...] = ()
 
 

@@ -139,7 +139,6 @@ class Books:
     def _take_batch(self) -> CrawlBatch:
         batch = CrawlBatch(
             readings=tuple(self._readings),
-            due_at={url: completion.due_at for url, completion in self._completions.items()},
             forbidden=tuple(self._forbidden),
             changes=self._frontier.take_changes(),
             soft_errors=tuple(self._soft_errors),

@@ -112,7 +112,7 @@ def test_the_rest_takes_all_that_was_entered_and_nothing_is_written_twice(desk, 
     asyncio.run(made.flush_rest())
     asyncio.run(made.flush_rest())
     (batch,) = batches
-    assert (len(batch.readings), batch.soft_errors, batch.due_at) == (1, (SEED,), {SEED: NOON})
+    assert (len(batch.readings), batch.soft_errors, batch.completions) == (1, (SEED,), {SEED: DONE})
     assert [row.url for row in batch.changes] == [SEED]
 
 

@@ -10,6 +10,7 @@ from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.frontier_rows import frontier_ids
 from arborist_pipeline.adapters.stores.moments import UtcDateTime
 from arborist_pipeline.adapters.stores.schema import frontier, pages
+from arborist_pipeline.core.crawl.lessons import Completion
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import CrawledPage, Outcome
 from arborist_pipeline.core.crawl.soft_errors import REASON
@@ -26,7 +27,7 @@ def write_states(
     page_ids: Sequence[int],
     ids: Mapping[Url, int],
     bodies: Sequence[bytes | None],
-    due_at: Mapping[Url, datetime],
+    completions: Mapping[Url, Completion],
 ) -> None:
     """Bring the latest state of each page's URL up to date; what an answer does not tell stays as it was."""
     latest = []
@@ -36,7 +37,8 @@ def write_states(
         latest.append(
             {"row_id": ids[page.url], "page_id_": page_id, "outcome_": page.outcome, "reason_": page.reason,
              "status_": page.status, "fetched_at_": page.fetched_at if page.order is not None else None,
-             "due_at_": due_at.get(page.url), "gone_at_": page.fetched_at if _is_gone(page) else None,
+             "due_at_": completions[page.url].due_at if page.url in completions else None,
+             "gone_at_": page.fetched_at if _is_gone(page) else None,
              "redirect_to_": page.redirect_to or page.refresh_to}
         )  # fmt: skip
         if page.outcome is Outcome.OK:

@@ -36,7 +36,7 @@ def write_pages(
     page_ids = _insert_pages(connection, crawl_id, rows, ids, bodies, batch.completions)
     write_links(connection, rows, page_ids, bodies)
     _write_redirects(connection, rows, page_ids)
-    write_states(connection, rows, page_ids, ids, bodies, batch.due_at)
+    write_states(connection, rows, page_ids, ids, bodies, batch.completions)
     _write_readings(connection, site_id, batch.readings, page_ids, bodies)
 
 

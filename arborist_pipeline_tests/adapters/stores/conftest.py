@@ -84,8 +84,7 @@ def visit(
         else:
             frontier.follow(page.url, page.links or ())
         done[page.url] = frontier.complete(page.url, kind=page.kind, new_links=0, now=when)
-    batch = CrawlBatch(readings=tuple(readings), due_at={url: each.due_at for url, each in done.items()},
-                       forbidden=(), changes=frontier.take_changes(), completions=done,
+    batch = CrawlBatch(readings=tuple(readings), forbidden=(), changes=frontier.take_changes(), completions=done,
                        arms=frontier.take_arms())  # fmt: skip
     store.crawls.record(start, batch, lease)
     return start

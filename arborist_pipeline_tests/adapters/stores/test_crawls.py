@@ -33,7 +33,7 @@ from arborist_pipeline_tests.adapters.stores.conftest import (
 from arborist_pipeline_tests.support.builders import NOON, make_result
 
 LATER = NOON + timedelta(hours=24)
-EMPTY_BATCH = CrawlBatch(readings=(), due_at={}, forbidden=(), changes=())
+EMPTY_BATCH = CrawlBatch(readings=(), forbidden=(), changes=())
 
 
 def entry_of(store, path):
