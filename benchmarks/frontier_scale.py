@@ -112,7 +112,7 @@ def _fill(size: int, database: Path) -> dict[str, float]:
     stored = 0.0
     for number in range(0, size, _A_PAGE * _A_BATCH):
         for page in range(_A_BATCH):
-            frontier.add(_links(number + page * _A_PAGE, _A_PAGE), parent=_SEED, depth=0)
+            frontier.intake.add(_links(number + page * _A_PAGE, _A_PAGE), parent=_SEED, depth=0)
         began = time.process_time()
         _commit(store, start, frontier)
         stored += time.process_time() - began
@@ -139,7 +139,7 @@ def _probe(store: SqlStore, start: CrawlStart, frontier: Frontier, size: int) ->
 def _add(frontier: Frontier, links: Sequence[Link]) -> float:
     began = time.process_time()
     for at in range(0, len(links), _A_PAGE):
-        frontier.add(links[at : at + _A_PAGE], parent=_SEED, depth=0)
+        frontier.intake.add(links[at : at + _A_PAGE], parent=_SEED, depth=0)
     return time.process_time() - began
 
 

@@ -173,7 +173,7 @@ class _Crawl:
         entries = declared.entries or ()
         for first in range(0, len(entries), SITEMAP_PORTION):
             listed = entries[first : first + SITEMAP_PORTION]
-            self.frontier.admit_listed(Link(url=Url(each.url), text="", written=each.written) for each in listed)
+            self.frontier.intake.admit_listed(Link(url=Url(each.url), text="", written=each.written) for each in listed)
             await self.books.flush_rest()
 
     async def _work(self) -> None:

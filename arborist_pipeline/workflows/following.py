@@ -58,8 +58,9 @@ class Follower:
         for first in range(0, len(links), LINK_PORTION):
             await asyncio.sleep(0)
             portion = links[first : first + LINK_PORTION]
-            found, refused = self._frontier.add(portion, parent=page.url, depth=self._frontier.depth_of(page.url),
-                                                places=places, kind=page.kind)  # fmt: skip
+            depth = self._frontier.depth_of(page.url)
+            found, refused = self._frontier.intake.add(portion, parent=page.url, depth=depth, places=places,
+                                                       kind=page.kind)  # fmt: skip
             new += found
             forbidden += refused
         self._frontier.note_links(page.url, links)

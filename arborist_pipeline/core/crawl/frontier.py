@@ -65,8 +65,8 @@ class Frontier:
                                 is_resumed=is_resumed, portion=portion)  # fmt: skip
         self._marks, self._uncommitted = self._known.marks, self._known.uncommitted
         self._queues, self._traps = self._known.queues, self._known.traps
-        self._intake = Intake(self._known, admission)
-        self.rejected = self._intake.rejected
+        self.intake = Intake(self._known, admission)
+        self.rejected = self.intake.rejected
         self.learner = self._known.learner
         self.chooser = Chooser(self._queues, self.learner, learns=policy.learns)
         self._decisions = last_decision
@@ -114,32 +114,16 @@ class Frontier:
             tier = Priority(Tier.SEED, 1.0, "the seed" if url == self.seed else "asked for by name")
             self._known.remember(url, Path(0 if url == self.seed else 1), bucket=Bucket.QUEUE, priority=tier)
 
-    def add(
-        self,
-        links: Iterable[Link],
-        *,
-        parent: Url,
-        depth: int,
-        places: LinkPlaces | None = None,
-        kind: PageKind | None = None,
-    ) -> tuple[int, tuple[Link, ...]]:
-        """Admit links found on `parent` at `depth`; return how many are new and which of the new robots.txt forbids."""
-        return self._intake.add(links, parent=parent, depth=depth, places=places, kind=kind)
-
-    def admit_listed(self, links: Iterable[Link]) -> int:
-        """Admit addresses that the site lists itself, one hop from the seed; return how many are new."""
-        return self._intake.admit_listed(links)
-
     def follow(
         self, url: Url, links: tuple[Link, ...], places: LinkPlaces | None = None, kind: PageKind | None = None
     ) -> tuple[int, tuple[Link, ...]]:
         """Admit the links of a fetched page, now or as soon as a shorter path brings the page above the limit."""
-        found = self.add(links, parent=url, depth=self._marks.depth(url), places=places, kind=kind)
+        found = self.intake.add(links, parent=url, depth=self._marks.depth(url), places=places, kind=kind)
         self.note_links(url, links)
         return found
 
     def note_links(self, url: Url, links: tuple[Link, ...]) -> None:
-        """Note where a fetched page leads whose links were admitted in portions, by `add`."""
+        """Note where a fetched page leads whose links were admitted in portions, by the intake."""
         self._uncommitted.note_links(url, links)
 
     def follow_redirect(self, url: Url, target: Link) -> tuple[int, tuple[Link, ...]]:
@@ -148,7 +132,7 @@ class Frontier:
         if hops > MAX_REDIRECTS and not self._marks.is_met(target.url):
             self.rejected[Rejection.REDIRECTS] += 1
             return 0, ()
-        found = self.add((target,), parent=url, depth=self._marks.depth(url) - 1)
+        found = self.intake.add((target,), parent=url, depth=self._marks.depth(url) - 1)
         if self._marks.standing(target.url) is Standing.QUEUED:
             self._hops.setdefault(target.url, hops)
         if self._marks.is_met(target.url):
@@ -249,7 +233,7 @@ class Frontier:
     def move_to(self, seed: Url, admission: Admission) -> None:
         """Go on at another host of the same site (the seed redirected to its www name or back)."""
         self.seed = seed
-        self._intake.admission = admission
+        self.intake.admission = admission
         self._own_seq = self._known.next_seq
         if not self._marks.is_met(seed):
             tier = Priority(Tier.SEED, 1.0, "the seed's own host redirects here")
@@ -263,7 +247,7 @@ class Frontier:
     @property
     def admission(self) -> Admission:
         """What may be admitted."""
-        return self._intake.admission
+        return self.intake.admission
 
     @property
     def has_budget(self) -> bool:
@@ -326,7 +310,7 @@ class Frontier:
         platform: str | None, told: tuple[Told, ...],
     ) -> Lesson | None:  # fmt: skip
         """Let the learner know what an address was that no run had asked for before; what it is now is no news."""
-        first, finds = self._first_asked.pop(entry.url, None), self._intake.finds.pop(entry.url, {})
+        first, finds = self._first_asked.pop(entry.url, None), self.intake.finds.pop(entry.url, {})
         if first is None and not told:
             return None
         is_first_to_tell = platform is not None and self.learner.arms.platform is None
