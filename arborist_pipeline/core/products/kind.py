@@ -3,7 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
+
+from lxml import etree
 
 from arborist_pipeline.core.products.evidence import Evidence
 from arborist_pipeline.core.products.scan import OUTSIDE, PageScan, Zone
@@ -18,6 +20,7 @@ NEAR = 12
 MAX_BARE = 4_000
 _SORTS = re.compile(r"sort|order-?by|items?-?per-?page|results?-?per|pagesize|show-?per")
 MAX_CLOSED = 3
+_MAX_BOXES = 6  # around a heading, the largest of which may be its card
 
 
 def judge_kind(evidence: Evidence, drafts: Sequence[Draft]) -> Verdict:
@@ -43,6 +46,12 @@ def _draft_traits(drafts: Sequence[Draft]) -> Iterator[Trait]:
 
 def _sight_traits(evidence: Evidence, drafts: Sequence[Draft]) -> Iterator[Trait]:
     view = evidence.view
+    sorts = has_sorting(evidence.scan)
+    if sorts:
+        yield PageKind.LISTING, 1.5, "a control that sorts"
+    if _is_one_card(evidence):  # its price, stock, number and control are another page's
+        yield PageKind.LISTING, 3.0, "a list of one"
+        return
     visible = next((draft for draft in drafts if draft.tier == "visible"), None)
     cards = [each.at for each in view.sightings if each.in_card and not each.zone & OUTSIDE and each.is_plain]
     early = [at for at in cards if view.start <= at < view.related_at]
@@ -69,15 +78,9 @@ def _sight_traits(evidence: Evidence, drafts: Sequence[Draft]) -> Iterator[Trait
     if repeated >= 3:
         yield PageKind.LISTING, 3.0, f"{repeated} controls that buy, each with a price"
         yield PageKind.PRODUCT, -3.0, "several goods can be bought"
-    if has_sorting(evidence.scan):
-        yield PageKind.LISTING, 1.5, "a control that sorts"
-        if own and _is_titled_elsewhere(evidence, own[0]):
-            yield PageKind.LISTING, 1.5, "a list of one"
-            yield (
-                PageKind.PRODUCT,
-                -4.0,
-                "the price is under a heading that leads elsewhere",
-            )  # nor is the control its own
+    if sorts and own and _is_titled_elsewhere(evidence, own[0]):
+        yield PageKind.LISTING, 1.5, "a list of one"
+        yield PageKind.PRODUCT, -4.0, "the price is under a heading that leads elsewhere"  # nor is the control its own
 
 
 def has_sorting(scan: PageScan) -> bool:
@@ -89,9 +92,33 @@ def has_sorting(scan: PageScan) -> bool:
 
 def _is_titled_elsewhere(evidence: Evidence, price: int) -> bool:
     """Whether a lesser heading that is a link stands between the main heading and a price: a list's only card."""
-    scan, start = evidence.scan, evidence.view.start
-    lesser = (placed for tag in ("h2", "h3", "h4", "h5") for placed in scan.tagged(tag) if start < placed.at < price)
-    return any(placed.element.find(".//a[@href]") is not None for placed in lesser)
+    return any(True for _ in _linked_headings(evidence, price))
+
+
+def _linked_headings(evidence: Evidence, before: int) -> Iterator[tuple[etree._Element, str]]:
+    """Yield the lesser headings between the main one and a place that are links, with where they lead."""
+    start = evidence.view.start
+    for placed in evidence.scan.tagged("h2", "h3", "h4", "h5"):
+        link = placed.element.find(".//a[@href]") if start < placed.at < before else None
+        if link is not None:
+            yield placed.element, link.get("href") or ""
+
+
+def _is_one_card(evidence: Evidence) -> bool:
+    """Whether all prices of a page stand in one box with a heading and a picture that lead to one other address.
+
+    Such a box is the card of another page's product; the main heading, which names what the page is about, is outside.
+    """
+    view = evidence.view
+    if view.heading is None or not view.own:
+        return False
+    main = {view.heading.element, *view.heading.element.iterancestors()}
+    around = [set(each.element.iterancestors()) for each in view.own]
+    for heading, href in _linked_headings(evidence, view.own[0].at):
+        box = next((each for each in islice(heading.iterancestors(), _MAX_BOXES) if each in around[0]), None)
+        if box is not None and box not in main and all(box in each for each in around):
+            return any(link.get("href") == href and link.find(".//img") is not None for link in box.iter("a"))
+    return False
 
 
 def _subject_traits(evidence: Evidence, visible: Draft, *, is_first: bool) -> Iterator[Trait]:

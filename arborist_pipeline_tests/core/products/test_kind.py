@@ -24,12 +24,28 @@ ONE_CARD = (
     "<title>Mugs</title><h1>Mugs</h1><select name=sort_by></select><article><h3><a href=/g/1>White Mug</a></h3>"
     "<p class=price>$15</p><p class=stock>In stock</p><button>Add to basket</button></article>"
 )
+FULL_CARD = (  # as rich as a product page, and with nothing to sort by
+    "<title>White | Mugs</title><h1>Mugs</h1><li><div><a href=/g/1><img src=/1.jpg alt='White Mug'></a></div>"
+    "<h3><a href=/g/1>White Mug</a></h3><div><p class=price>$15</p><p class=stock>In stock</p><p>SKU: M-15</p>"
+    "<form><button>Add to basket</button></form></div></li>"
+)
+BRANDED = (
+    "<title>White Mug</title><div><h1>White Mug</h1><h2><a href=/brands/ware><img src=/ware.png> Ware</a></h2>"
+    "<p class=price>$15</p><p class=stock>In stock</p><button>Add to basket</button></div>"
+)
 
 
 @pytest.mark.parametrize(
     ("html", "url", "kind"),
     [
         (ONE_CARD, "/mugs?page=3", "listing"),
+        (FULL_CARD, "/mugs?colour=white", "listing"),
+        (FULL_CARD.replace("h3", "h2").replace("li>", "div>"), "/mugs?colour=white", "listing"),
+        (FULL_CARD.replace("<h1>", "<h1 class=product-title>"), "/mugs?colour=white", "listing"),
+        (FULL_CARD.replace("<h3><a href=/g/1>White Mug</a></h3>", ""), "/goods/mugs", "product"),
+        (FULL_CARD.replace("<h1>Mugs</h1>", "").replace("h3", "h1"), "/g/1", "product"),
+        (BRANDED, "/goods/white-mug", "product"),
+        (BRANDED.replace("<p class=price>$15</p>", "") + "<p class=price>$15</p>", "/goods/white-mug", "product"),
         (ONE_CARD.replace("<a href=/g/1>White Mug</a>", "Made of clay"), "/goods/mugs", "product"),
         (BUYABLE, "/goods/white-mug", "product"),
         (BUYABLE + "<h2>Related products</h2>" + CARDS, "/goods/white-mug", "product"),
