@@ -1,8 +1,9 @@
 """What `verify` reads: leaves and bodies as streams, and which pages a body belongs to. Only SELECTs."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, LargeBinary, and_, cast, func, not_, select
+from sqlalchemy import ColumnElement, Engine, LargeBinary, Row, Select, and_, cast, func, not_, select
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE
 from arborist_pipeline.adapters.stores.engine import reading
@@ -37,11 +38,7 @@ class SqlAudit:
             .outerjoin(chunks, chunks.c.leaf_hash == document_chunks.c.leaf_hash)
             .order_by(documents.c.id, document_chunks.c.position)
         )  # fmt: skip
-        with reading(self._engine) as connection:
-            if site_key is not None:
-                query = query.where(documents.c.site_id == site_id_of(connection, site_key))
-            streamed = connection.execution_options(yield_per=_STREAMED_LEAVES)
-            yield from (LeafRow._make(row) for row in streamed.execute(query))
+        yield from map(LeafRow._make, self._stream(query, site_key))
 
     def version_rows(self, site_key: str | None) -> Iterator[VersionRow]:
         """Yield all versions of all documents, by URI and recipe, with what their pages were read as last."""
@@ -59,11 +56,14 @@ class SqlAudit:
             .outerjoin(frontier, stands)
             .order_by(*keys)
         )  # fmt: skip
+        yield from map(VersionRow._make, self._stream(query, site_key))
+
+    def _stream(self, query: Select[Any], site_key: str | None) -> Iterator[Row[Any]]:
+        """Yield the rows of a query over documents, of one site's where it is named, a portion in memory at a time."""
         with reading(self._engine) as connection:
             if site_key is not None:
                 query = query.where(documents.c.site_id == site_id_of(connection, site_key))
-            streamed = connection.execution_options(yield_per=_STREAMED_LEAVES)
-            yield from (VersionRow._make(row) for row in streamed.execute(query))
+            yield from connection.execution_options(yield_per=_STREAMED_LEAVES).execute(query)
 
     def body_rows(self, site_key: str | None) -> Iterator[BodyRow]:
         """Yield the bodies that lie in the database, in order of hash."""
