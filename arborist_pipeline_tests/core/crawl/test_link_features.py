@@ -1,9 +1,6 @@
 """The numbers of a link's features, and the order in which links stand before anything is known of a site."""
 
 import math
-import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import pytest
@@ -19,6 +16,7 @@ from arborist_pipeline.core.crawl.link_features import (
 )
 from arborist_pipeline.core.crawl.platform_paths import PathKind
 from arborist_pipeline.core.crawl.url_shapes import MAX_SEGMENTS, MAX_WORDS, shape_of
+from arborist_pipeline_tests.support.processes import outputs_of
 
 SHOP = "https://shop.example"
 
@@ -55,11 +53,7 @@ def test_features_are_the_same_in_every_process():
         "from arborist_pipeline_tests.core.crawl.test_link_features import features\n"
         "print(features('/de/cups/blue-mug-7.html?b=1&a=2', 'mict.00ff', 'Our blue mug'))"
     )
-    found = {
-        subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed},
-                       capture_output=True, text=True, check=True).stdout
-        for seed in ("1", "2", "3")
-    }  # fmt: skip
+    found = outputs_of(program)
     assert found == {f"{features('/de/cups/blue-mug-7.html?b=1&a=2', 'mict.00ff', 'Our blue mug')}\n"}
 
 

@@ -1,14 +1,11 @@
 """What is kept of an address in its shape, and what is put for the rest."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.url_shapes import MAX_SEGMENTS, MAX_WORDS, first_segment, shape_of
+from arborist_pipeline_tests.support.processes import outputs_of
 
 SHOP = "https://shop.example"
 
@@ -154,9 +151,5 @@ def test_shapes_are_the_same_in_every_process():
         "from arborist_pipeline.core.crawl.url_shapes import shape_of\n"
         "print(shape_of('https://shop.example/x/y-7.html?view=b&route=a&c=1&d=2&e=3', frozenset({'x', 'y', 'z'})))"
     )
-    shapes = {
-        subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed},
-                       capture_output=True, text=True, check=True).stdout
-        for seed in ("1", "2", "3")
-    }  # fmt: skip
+    shapes = outputs_of(program)
     assert len(shapes) == 1
