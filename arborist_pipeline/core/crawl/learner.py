@@ -49,7 +49,7 @@ class Learner:
         self.recent: deque[bool] = deque(maxlen=RECENT)  # whether each of the latest pages was one
         self.epoch = 0  # grows with everything that may change a decision
         self._product, self._hub = _Logistic(), _Logistic()
-        self._memory: deque[tuple[Features, bool | None, Mapping[int, int]]] = deque(maxlen=_REMEMBERED)
+        self._memory: deque[tuple[Features, bool | None, Mapping[int, int] | None]] = deque(maxlen=_REMEMBERED)
         self._replay_at = 0
         self._seen: set[int] = set()
         self._barren: dict[Url, None] = {}  # pages that led to no new product, the latest of them
@@ -155,7 +155,7 @@ class Learner:
         arm.told_products += _TOLD_PAGES * told.is_product
         for _ in range(_TOLD_PAGES):
             self._product.learn(features.numbers, features.product, float(told.is_product))
-        self._memory.append((features, told.is_product, {}))
+        self._memory.append((features, told.is_product, None))  # of what it leads to nothing was said
 
     def _is_new(self, lesson: Lesson) -> bool | None:
         if not lesson.is_product:
@@ -171,10 +171,10 @@ class Learner:
             if len(self._barren) > _MOST_BARREN:
                 del self._barren[next(iter(self._barren))]
 
-    def _take_in(self, features: Features, is_product: bool | None, finds: Mapping[int, int]) -> None:  # noqa: FBT001  # a memory
+    def _take_in(self, features: Features, is_product: bool | None, finds: Mapping[int, int] | None) -> None:  # noqa: FBT001  # a memory
         if is_product is not None:
             self._product.learn(features.numbers, features.product, float(is_product))
-        if is_product is not True:
+        if is_product is not True and finds is not None:
             worth = min(1.0, self._expected(finds) / FULL_LIST)
             self._hub.learn(features.numbers, features.hub, worth)
 

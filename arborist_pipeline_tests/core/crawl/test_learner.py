@@ -110,6 +110,19 @@ def test_a_models_word_counts_as_some_pages_and_is_outweighed_by_more():
     assert chance(learner, "/q-9-b", CARD) < PRODUCT_LIKE
 
 
+def test_that_a_link_is_no_product_says_nothing_of_where_it_leads():
+    learner = Learner()
+    arm = learner.arms.number_for(at("/all-cups"), MENU)
+    features = learner.arms.features_of(arm, at("/all-cups"), "")
+    before = learner.guess_yield(features)
+    told = tuple(Told(arm, at(f"/all-{name}"), "", False) for name in ("cups", "plates", "bowls"))
+    learner.learn(Lesson(url=at("/"), anchor="", parent=None, arm=Bucket.QUEUE, is_product=None, finds={arm: 9},
+                         told=told))  # fmt: skip
+    for number in range(6):
+        teach(learner, f"/a-{number}-tale", CARD, is_product=True)
+    assert learner.guess_yield(features) > 0.7 * before
+
+
 def test_the_same_lessons_in_the_same_order_make_the_same_knowledge_to_the_last_bit():
     learners = [Learner(), Learner()]
     for learner in learners:
