@@ -47,7 +47,7 @@ class CrawlOptions:
     resume: bool
     replay: str | None
     as_json: bool
-    stop_below: float = 0.0
+    stop_below: float | None = None
 
 
 @click.command("crawl")
@@ -75,9 +75,8 @@ class CrawlOptions:
 @click.option(
     "--stop-below",
     type=click.FloatRange(0, 1),
-    default=0.0,
     metavar="RATE",
-    help="Stop when fewer of the latest pages than this share are new products.  [default: never]",
+    help="Stop when fewer of the latest pages than this share are new products.  [default: the site's, else never]",
 )
 @click.option("--resume", is_flag=True, help="Go on where the site's last crawl stopped.")
 @click.option("--replay", metavar="CRAWL", help="Decide a stored crawl again, without network.")
@@ -161,12 +160,12 @@ def _policy_of(site: Site, options: CrawlOptions) -> CrawlPolicy:
         mode=Mode.FAST if options.fast else None,
         max_pages=options.max_pages,
         max_depth=options.depth,
+        stop_below=options.stop_below,
         render=Render(options.render) if options.render else None,
         walk=Walk.RESUME if options.resume else Walk.FRESH,
         keep_bodies=options.ingest,
         ingest=options.ingest,
     )
-    policy = replace(policy, stop_below=options.stop_below)
     if options.discovery is not None:
         policy = replace(policy, discovery=Discovery(options.discovery))
     if options.concurrency is not None:

@@ -263,6 +263,11 @@ def test_a_crawl_that_is_told_to_stops_where_new_products_have_become_rare(desk,
     posts = [f"/diary/old-tale-{number}" for number in range(120)]
     site = {"/": page(*posts)} | {path: page() for path in posts}
     summary = run(desk.crawl(table(site), stop_below=0.1))
+    earlier = desk.pages
     assert (summary.stopped_by, 50 <= summary.pages < 60) == (StoppedBy.DIMINISHING, True)
     assert "0 were new products" in summary.reason
+    desk.clock.advance(86_400)
+    again = run(desk.crawl(table(site), stop_below=0.1))  # known pages are asked all the same, and as many new ones
+    assert (again.stopped_by, again.pages >= 100) == (StoppedBy.DIMINISHING, True)
+    assert [page.url for page in desk.pages[:5]] == [page.url for page in earlier[:5]]
     assert run(desk.crawl(table(site))).stopped_by is StoppedBy.EXHAUSTED

@@ -19,7 +19,7 @@ from arborist_pipeline.core.crawl.link_question import MAX_TEMPLATES, SHOWN_OF_A
 from arborist_pipeline.core.crawl.outlook import RECENT, WaitingLinks, products_left, rate_of
 from arborist_pipeline.core.crawl.platform_paths import PathKind
 from arborist_pipeline.core.crawl.priority import FIRST_ARM, Bucket
-from arborist_pipeline.core.crawl.queues import Queues
+from arborist_pipeline.core.crawl.queues import DUE, Queues
 from arborist_pipeline.core.crawl.records import Priority, Tier
 
 EXPLORES_EVERY = 32
@@ -86,10 +86,13 @@ class Chooser:
         return learner.products == 0 and learner.lessons >= _MANY_IN_VAIN
 
     def diminishing(self, below: float) -> str | None:
-        """Say why to stop where new products come at a lower rate than this, as far as is sure; None to go on."""
+        """Say why to stop where new products come at a lower rate than this, as far as is sure; None to go on.
+
+        What is due and what is likely to be a product is asked for first.
+        """
         recent = self._learner.recent
         rate = rate_of(recent)
-        if len(recent) < RECENT or rate.high >= below or self.in_sight:
+        if len(recent) < RECENT or rate.high >= below or self.in_sight or any(map(self._queues.is_waiting, DUE)):
             return None
         left = products_left(self.waiting_links())
         return (f"of the last {len(recent)} pages {sum(recent)} were new products, which is a rate below {below:g} for "

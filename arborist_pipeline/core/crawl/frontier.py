@@ -93,6 +93,8 @@ class Frontier:
         self.learner.arms.load(self._known.rows.arms())
         for lesson in self._known.rows.lessons(LESSONS) if self.policy.learns else ():
             self.learner.learn(lesson)
+        if not self._known.is_resumed:
+            self.learner.recent.clear()  # how rare new products are is for this crawl to tell
         yield from take_over(self._known, self.admission)
         self._own_seq = self._known.next_seq
 

@@ -28,7 +28,7 @@ class CrawlPolicy:
     dates. `ingest` makes documents and products on the way, in the transaction that stores their pages; without it
     `keep_bodies` leaves the bodies for those who do that later. `learns` lets the crawl learn where products are;
     without it product-shaped addresses come first, all others in order of discovery. `stop_below` ends a crawl whose
-    pages are new products at a lower rate than that, 0 never.
+    pages are new products at a lower rate than that, once no known page is due; 0 never.
     """
 
     mode: Mode = Mode.POLITE
@@ -58,6 +58,7 @@ def build_policy(  # noqa: PLR0913  # one keyword for each thing that a run may 
     mode: Mode | None = None,
     max_pages: int | None = None,
     max_depth: int | None = None,
+    stop_below: float | None = None,
     render: Render | None = None,
     only: tuple[Url, ...] = (),
     full: bool = False,
@@ -73,6 +74,7 @@ def build_policy(  # noqa: PLR0913  # one keyword for each thing that a run may 
         max_pages=site.max_pages if max_pages is None else max_pages,
         max_depth=site.depth if max_depth is None else max_depth,
         max_minutes=site.max_minutes,
+        stop_below=site.stop_below if stop_below is None else stop_below,
         concurrency=(site.concurrency or cpus * 3) if fast else 1,
         delay_seconds=0.0 if fast else POLITE_DELAY_SECONDS,
         honours_crawl_delay=not fast,

@@ -59,7 +59,11 @@ class Retention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One entry of sites.yaml (contract §2). `concurrency` None: three times the CPUs; `max_pages` 0: no cap."""
+    """One entry of sites.yaml (contract §2).
+
+    `concurrency` None: three times the CPUs; `max_pages` 0: no cap; `stop_below` 0: the rate of new products stops no
+    crawl.
+    """
 
     key: str
     seed_url: Url
@@ -68,6 +72,7 @@ class Site:
     max_pages: int = 60
     max_minutes: float = 180.0
     depth: int = 20
+    stop_below: float = 0.0
     render: Render = Render.AUTO
     discovery: Discovery = Discovery.LINKS
     sitemap: Url | None = None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from arborist_pipeline.core.crawl.admission import Rejection, build_admission
-from arborist_pipeline.core.crawl.records import Mode, Render, Site
+from arborist_pipeline.core.crawl.records import Mode, Render, Site, SiteType
 from arborist_pipeline.core.errors import InvalidUrl
 from arborist_pipeline.core.web.url import canonicalize, redact, same_site, split_origin
 
@@ -73,6 +73,8 @@ def _doubts(site: Site) -> Iterator[tuple[str, str]]:
         yield "render", "always is not built yet and acts as never; pages that are drawn by script are counted"
     if site.concurrency is not None and site.mode is Mode.POLITE:
         yield "concurrency", "counts in fast mode only; a polite crawl asks one page at a time"
+    if site.stop_below and site.kind is not SiteType.SHOP:
+        yield "stop_below", "counts for shops only; other sites have no products to become rare"
     if site.depth == 0:
         yield "depth", "0 fetches the seed alone and follows no link"
     if build_admission(site.seed_url, include=(), exclude=site.exclude, robots={}).reject(site.seed_url) is (

@@ -192,6 +192,13 @@ def _minutes(value: object) -> float:
     return float(number)
 
 
+def _share(value: object) -> float:
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else -1
+    if not 0 <= number <= 1:
+        raise ValueError(f"must be a share from 0 (never) to 1, such as 0.05, not {value!r}")
+    return float(number)
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"must be text, not {value!r}")
@@ -226,7 +233,7 @@ def _key(value: object) -> str:
 
 _READERS: Mapping[str, Callable[[object], Any]] = {
     "key": _key, "seed_url": _url, "mode": _choice(Mode), "concurrency": _whole(1), "max_pages": _whole(0),
-    "max_minutes": _minutes, "depth": _whole(0), "render": _choice(Render), "discovery": _choice(Discovery),
+    "max_minutes": _minutes, "depth": _whole(0), "stop_below": _share, "render": _choice(Render), "discovery": _choice(Discovery),
     "sitemap": _url, "kind": _choice(SiteType), "author": _text, "tenant": _text, "llm": _flag,
     "include": _patterns, "exclude": _patterns, "retention": _retention,
 }  # fmt: skip

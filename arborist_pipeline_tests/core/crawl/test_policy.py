@@ -35,6 +35,11 @@ def test_a_run_may_override_the_sites_mode_both_ways():
     assert policy_of(site={"mode": Mode.FAST}, mode=Mode.POLITE).concurrency == 1
 
 
+@pytest.mark.parametrize(("override", "expected"), [(None, 0.2), (0.0, 0.0), (0.1, 0.1)])
+def test_the_rate_to_stop_below_is_the_sites_unless_a_run_names_one(override, expected):
+    assert policy_of(site={"stop_below": 0.2}, stop_below=override).stop_below == expected
+
+
 @pytest.mark.parametrize(("override", "expected"), [(None, 9), (0, 0), (3, 3)])
 def test_a_budget_of_zero_is_an_answer_and_none_is_not(override, expected):
     assert policy_of(site={"max_pages": 9}, max_pages=override).max_pages == expected

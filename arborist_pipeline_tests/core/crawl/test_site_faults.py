@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arborist_pipeline.core.crawl.records import Mode, Render, Site
+from arborist_pipeline.core.crawl.records import Mode, Render, Site, SiteType
 from arborist_pipeline.core.crawl.site_faults import find_address_fault, find_doubts, find_fault, mend_address
 from arborist_pipeline.core.web.url import canonicalize
 
@@ -82,6 +82,7 @@ def test_other_settings_are_left_to_their_readers(key, value):
 @pytest.mark.parametrize(("settings", "said"), [
     ({"render": Render.ALWAYS}, "render: always is not built yet"),
     ({"concurrency": 4}, "concurrency: counts in fast mode only"),
+    ({"stop_below": 0.1, "kind": SiteType.CONTENT}, "stop_below: counts for shops only"),
     ({"depth": 0}, "depth: 0 fetches the seed alone"),
     ({"exclude": ("/",)}, "exclude: leaves out the seed"),
     ({"include": ("https://other.example/",)}, "include: 'https://other.example/' is of another host"),

@@ -47,6 +47,7 @@ class TestGood:
                 max_pages: 0
                 max_minutes: 1.5
                 depth: 0
+                stop_below: 0.05
                 render: never
                 discovery: links+sitemap
                 sitemap: https://shop.example/map.xml
@@ -59,7 +60,7 @@ class TestGood:
                 retention: {bodies: all, crawls: 1}
             """
         assert parse(text) == (
-            Site(key="shop-1", seed_url=SHOP, mode=Mode.FAST, concurrency=6, max_pages=0, max_minutes=1.5, depth=0,
+            Site(key="shop-1", seed_url=SHOP, mode=Mode.FAST, concurrency=6, max_pages=0, max_minutes=1.5, depth=0, stop_below=0.05,
                  render=Render.NEVER, discovery=Discovery.LINKS_AND_SITEMAP,
                  sitemap=canonicalize("https://shop.example/map.xml"), kind=SiteType.TEXTBOOK, author="Ines Marlow",
                  tenant="acme", llm=False, include=("/shop/",), exclude=("/x", "/y*z$"),
@@ -123,6 +124,9 @@ class TestBad:
         ("max_minutes: .nan", "number of minutes above 0"),
         ("max_minutes: .inf", "number of minutes above 0"),
         ("depth: -3", "whole number of at least 0"),
+        ("stop_below: 5", "a share from 0 (never) to 1"),
+        ("stop_below: .nan", "a share from 0 (never) to 1"),
+        ("stop_below: true", "a share from 0 (never) to 1"),
         ("render: sometimes", "must be one of never, auto, always"),
         ("discovery: sitemap", "must be one of links, links+sitemap"),
         ("sitemap: /sitemap.xml", "write it with https:// in front"),
