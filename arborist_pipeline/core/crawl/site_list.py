@@ -233,9 +233,9 @@ def _key(value: object) -> str:
 
 _READERS: Mapping[str, Callable[[object], Any]] = {
     "key": _key, "seed_url": _url, "mode": _choice(Mode), "concurrency": _whole(1), "max_pages": _whole(0),
-    "max_minutes": _minutes, "depth": _whole(0), "stop_below": _share, "render": _choice(Render), "discovery": _choice(Discovery),
-    "sitemap": _url, "kind": _choice(SiteType), "author": _text, "tenant": _text, "llm": _flag,
-    "include": _patterns, "exclude": _patterns, "retention": _retention,
+    "max_minutes": _minutes, "depth": _whole(0), "stop_below": _share, "render": _choice(Render),
+    "discovery": _choice(Discovery), "sitemap": _url, "kind": _choice(SiteType), "author": _text, "tenant": _text,
+    "llm": _flag, "include": _patterns, "exclude": _patterns, "retention": _retention,
 }  # fmt: skip
 _MAY_BE_NULL = frozenset({"concurrency", "sitemap", "author", "tenant"})
 

@@ -60,8 +60,8 @@ class TestGood:
                 retention: {bodies: all, crawls: 1}
             """
         assert parse(text) == (
-            Site(key="shop-1", seed_url=SHOP, mode=Mode.FAST, concurrency=6, max_pages=0, max_minutes=1.5, depth=0, stop_below=0.05,
-                 render=Render.NEVER, discovery=Discovery.LINKS_AND_SITEMAP,
+            Site(key="shop-1", seed_url=SHOP, mode=Mode.FAST, concurrency=6, max_pages=0, max_minutes=1.5, depth=0,
+                 stop_below=0.05, render=Render.NEVER, discovery=Discovery.LINKS_AND_SITEMAP,
                  sitemap=canonicalize("https://shop.example/map.xml"), kind=SiteType.TEXTBOOK, author="Ines Marlow",
                  tenant="acme", llm=False, include=("/shop/",), exclude=("/x", "/y*z$"),
                  retention=Retention(bodies=BodyRetention.ALL, crawls=1)),
