@@ -13,6 +13,7 @@ import dagster as dg
 
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Tier
 from arborist_pipeline.core.ports import Put
+from arborist_pipeline.core.prompt import ModelCall
 from arborist_pipeline.core.report.finding import Certainty, Severity
 from arborist_pipeline.core.report.product_curve import build_curve, draw_curve
 from arborist_pipeline.core.report.render import render_markdown
@@ -43,7 +44,7 @@ def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
         "stopped_by": str(summary.stopped_by),
         **({"reason": redact(summary.reason)} if summary.reason else {}),
         "needs_rendering": summary.needs_rendering,
-        "llm_calls": summary.llm_calls,
+        **_question_metadata(summary.llm_call),
         "outcomes": _count_table("outcome", summary.by_outcome),
         "tiers": _table(("tier", "count", "products"), tiers),
         "requests": _count_table("request", summary.requests),
@@ -131,6 +132,19 @@ def _count_sources(sources: Mapping[str, Mapping[str, Any]], counts: dict[str, C
 def _source_rows(counts: Mapping[str, Counter[str]]) -> Iterable[tuple[_Cell, ...]]:
     ordered = sorted(counts.items(), key=lambda item: (-item[1]["products"], item[0]))
     return ((tier, *(count[name] for name in _SOURCE_COLUMNS)) for tier, count in ordered)
+
+
+def _question_metadata(call: ModelCall | None) -> Metadata:
+    """Return what the one question about links took and came to."""
+    if call is None:
+        return {"llm_calls": 0, "llm_tokens": 0}
+    reason = call.answer.get("reason")
+    return {
+        "llm_calls": 1,
+        "llm_tokens": (call.prompt_tokens or 0) + (call.completion_tokens or 0),
+        **({} if call.cost is None else {"llm_cost": float(call.cost)}),
+        "llm_outcome": redact(f"{call.outcome}: {reason}" if reason else str(call.outcome)),
+    }
 
 
 def _model_metadata(tier: ModelTier) -> Metadata:

@@ -226,7 +226,6 @@ class _Crawl:
         new_links = await self.follower.follow(page, reading.places)
         reading = replace(reading, places=None)  # with it goes the tree
         told = await consult(self.tier, self.frontier) if self.stopped_by is None else ()
-        self.tally.llm_calls = self.tier.calls
         is_gone = page.status in (404, 410) or page.outcome is Outcome.SOFT_404
         completion = self.frontier.complete(page.url, kind=page.kind, new_links=new_links, now=self.clock.now(),
                                             gone=is_gone, has_prose=page.has_prose, failed=has_failed(page, new_links),
@@ -373,7 +372,7 @@ class _Crawl:
         elif stopped_by is None:
             stopped_by, why = self._natural_end()
             reason = reason or why
-        return self.tally.summary(self.start.crawl_id, self.frontier, stopped_by, reason)
+        return self.tally.summary(self.start.crawl_id, self.frontier, stopped_by, reason, llm_call=self.tier.call)
 
     def _natural_end(self) -> tuple[StoppedBy, str]:
         frontier = self.frontier

@@ -8,6 +8,7 @@ from arborist_pipeline.core.crawl.lessons import Completion
 from arborist_pipeline.core.crawl.reading import Reading
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Outcome, StoppedBy
 from arborist_pipeline.core.ports import Clock, CrawlBatch, CrawlStart, Lease, Store
+from arborist_pipeline.core.prompt import ModelCall
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
 
@@ -19,7 +20,6 @@ class Tally:
     """What the summary counts."""
 
     def __init__(self) -> None:
-        self.llm_calls = 0
         self.pages = self.products = self.documents = self.good = self.needs_rendering = 0
         self.first_product_at: int | None = None
         self.by_outcome: Counter[str] = Counter()
@@ -47,7 +47,9 @@ class Tally:
         self.documents -= page.document_root is not None
         self.products -= page.kind is PageKind.PRODUCT
 
-    def summary(self, crawl_id: int, frontier: Frontier, stopped_by: StoppedBy, reason: str) -> CrawlSummary:
+    def summary(
+        self, crawl_id: int, frontier: Frontier, stopped_by: StoppedBy, reason: str, *, llm_call: ModelCall | None
+    ) -> CrawlSummary:
         """Return the summary of the crawl as far as it went."""
         return CrawlSummary(
             crawl_id=crawl_id,
@@ -58,7 +60,8 @@ class Tally:
             by_tier=dict(self.by_tier),
             rejected={str(why): count for why, count in frontier.rejected.items()},
             first_product_at=self.first_product_at,
-            llm_calls=self.llm_calls,
+            llm_calls=int(llm_call is not None),
+            llm_call=llm_call,
             requests=dict(self.requests),
             needs_rendering=self.needs_rendering,
             unfetched=frontier.unfetched,

@@ -17,7 +17,7 @@ from arborist_pipeline.core.crawl.link_answer import LinkAnswer, read_link_answe
 from arborist_pipeline.core.crawl.link_question import MAX_CANDIDATES, PURPOSE, Candidate, build_link_question
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.ports import Clock, LanguageModel, ModelCallStore
-from arborist_pipeline.core.prompt import AS_ASKED, CallOutcome, Prompt, Reply, account_of
+from arborist_pipeline.core.prompt import AS_ASKED, CallOutcome, ModelCall, Prompt, Reply, account_of
 from arborist_pipeline.core.web.url import split_origin
 
 Verdict = tuple[tuple[Candidate, ...], tuple[Candidate, ...]]
@@ -39,7 +39,7 @@ async def consult(tier: "LinkTier", frontier: Frontier) -> tuple[Told, ...]:
 
 
 class LinkTier:
-    """The one question of one crawl of a site. `calls` says how often the model was asked, 0 or 1.
+    """The one question of one crawl of a site. `call` is its account, None as long as no model was asked.
 
     Without a model nothing is asked; a site may switch it off. `after_pages` is how many pages come first.
     """
@@ -54,7 +54,7 @@ class LinkTier:
         warn: Callable[[str], None],
         after_pages: int = ASKS_AFTER_PAGES,
     ) -> None:
-        self.calls = 0
+        self.call: ModelCall | None = None
         self.after_pages = after_pages
         self._site, self._store, self._clock, self._warn = site, store, clock, warn
         self._model = model if site.llm else None
@@ -85,7 +85,6 @@ class LinkTier:
         self, model: LanguageModel, prompt: Prompt, key: str, shown: Sequence[Candidate]
     ) -> Mapping[str, Any]:
         """Put the question, account for it, and return what is kept of its answer."""
-        self.calls += 1
         began = self._clock.monotonic()
         try:
             reply = await _beside(lambda: model.ask(prompt))
@@ -104,10 +103,10 @@ class LinkTier:
         return kept
 
     def _account(self, name: str, reply: Reply, answer: LinkAnswer, kept: Mapping[str, Any], began: float) -> None:
-        call = account_of(reply, model=name, purpose=PURPOSE, subject=self._subject, outcome=answer.outcome,
-                          seconds=self._clock.monotonic() - began,
-                          answer={**kept, "reason": answer.reason} if answer.reason else kept)  # fmt: skip
-        self._store.put_call(self._site.key, call, tenant=self._site.tenant, now=self._clock.now())
+        self.call = account_of(reply, model=name, purpose=PURPOSE, subject=self._subject,
+                               outcome=answer.outcome, seconds=self._clock.monotonic() - began,
+                               answer={**kept, "reason": answer.reason} if answer.reason else kept)  # fmt: skip
+        self._store.put_call(self._site.key, self.call, tenant=self._site.tenant, now=self._clock.now())
 
     @property
     def _subject(self) -> str:

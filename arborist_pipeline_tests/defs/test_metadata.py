@@ -6,10 +6,18 @@ from types import SimpleNamespace
 
 import dagster as dg
 
+from arborist_pipeline.core.crawl.records import CrawlSummary, StoppedBy
 from arborist_pipeline.core.ports import Put
+from arborist_pipeline.core.prompt import CallOutcome, ModelCall
 from arborist_pipeline.core.web.freshness import Freshness
-from arborist_pipeline.defs.metadata import FILL_FIELDS, check_metadata, document_metadata, product_metadata
-from arborist_pipeline.defs.progress import CheckProgress, Pulse
+from arborist_pipeline.defs.metadata import (
+    FILL_FIELDS,
+    check_metadata,
+    crawl_metadata,
+    document_metadata,
+    product_metadata,
+)
+from arborist_pipeline.defs.progress import CheckProgress, CrawlProgress, Pulse
 
 
 def product(**fields):
@@ -30,6 +38,13 @@ def told(*, cost=None, **counts):
 
 def products_said(products, changes=(), *, puts=(), tier=None):
     return product_metadata(Counter(puts), products, changes, tier or told())
+
+
+def crawl_said(**changes):
+    values = {"crawl_id": 1, "pages": 3, "products": 0, "documents": 0, "by_outcome": {}, "by_tier": {}, "rejected": {},
+              "first_product_at": None, "llm_calls": 0, "requests": {}, "needs_rendering": 0, "unfetched": 0,
+              "stopped_by": StoppedBy.BUDGET}  # fmt: skip
+    return crawl_metadata(CrawlSummary(**(values | changes)), CrawlProgress(Pulse(lambda _: None, lambda: 0.0)))
 
 
 def test_what_was_fetched_stands_in_table_cells_as_it_came():
@@ -83,6 +98,22 @@ def test_calls_to_a_model_are_told_with_what_they_cost():
     said = products_said([], tier=asked)
     assert (said["llm_calls"], said["llm_tokens"], said["llm_cost"]) == (3, 1520, 0.0042)
     assert [record.data for record in said["llm_filled"].records] == [{"field": "sku", "count": 3}]
+
+
+def test_the_question_about_links_is_told_with_its_cost_and_what_it_came_to():
+    quiet = crawl_said()
+    assert (quiet["llm_calls"], quiet["llm_tokens"], "llm_cost" in quiet, "llm_outcome" in quiet) == (
+        0,
+        0,
+        False,
+        False,
+    )
+    call = ModelCall(model="small-1", purpose="links", subject="a.example", outcome=CallOutcome.WRONG_SHAPE,
+                     prompt_tokens=900, completion_tokens=12, cost=Decimal("0.001"), seconds=1.5,
+                     answer={"reason": "no list"})  # fmt: skip
+    said = crawl_said(llm_calls=1, llm_call=call)
+    assert (said["llm_calls"], said["llm_tokens"], said["llm_cost"]) == (1, 912, 0.001)
+    assert said["llm_outcome"] == "wrong_shape: no list"
 
 
 def test_only_prices_that_moved_are_price_changes():

@@ -48,7 +48,7 @@ def test_a_page_taken_back_is_counted_as_what_it_is(desk):
     page = replace(read(desk, make_result("<p>x")).page, kind=PageKind.PRODUCT)
     tally.count(page)
     tally.take_back(page)
-    summary = tally.summary(1, frontier(), StoppedBy.EXHAUSTED, "")
+    summary = tally.summary(1, frontier(), StoppedBy.EXHAUSTED, "", llm_call=None)
     assert (summary.pages, summary.products, summary.documents) == (1, 0, 0)
     assert summary.by_outcome == {"soft_404": 1}
 

@@ -58,7 +58,7 @@ def test_the_links_are_told_apart_and_the_call_accounted_for(desk, tier_of):
     tier = tier_of(model)
     assert tier.is_ready
     assert asyncio.run(tier.ask(LINKS)) == FIRST_TWO
-    assert (tier.is_ready, tier.calls, tier_of.warnings) == (False, 1, [])
+    assert (tier.is_ready, tier.call.outcome, tier_of.warnings) == (False, CallOutcome.OK, [])
     assert calls(desk, "purpose, subject, model, outcome, prompt_tokens, completion_tokens, cost") == [
         (PURPOSE, "shop.example", "small-1", "ok", 900, 12, "0.001")
     ]
@@ -77,7 +77,7 @@ def test_a_crawl_asks_once_whoever_asks_and_however_many_at_a_time(tier_of):
         return [*await asyncio.gather(tier.ask(LINKS), tier.ask(LINKS)), await tier.ask(LINKS)]
 
     assert asyncio.run(crawl()) == [FIRST_TWO, None, None]
-    assert len(model.prompts) == tier.calls == 1
+    assert (len(model.prompts), tier.call is None) == (1, False)
 
 
 def test_more_links_than_a_question_takes_are_left_as_they_are(tier_of):
@@ -123,7 +123,7 @@ def test_a_question_that_was_answered_is_not_put_again(desk, tier_of):
     assert asyncio.run(tier_of(model).ask(LINKS)) == FIRST_TWO
     later = tier_of(model)
     assert asyncio.run(later.ask(LINKS)) == FIRST_TWO
-    assert (len(model.prompts), later.calls, later.is_ready) == (1, 0, False)
+    assert (len(model.prompts), later.call, later.is_ready) == (1, None, False)
     assert asyncio.run(tier_of(model).ask(LINKS[:3])) == (tuple(LINKS[:2]), (LINKS[2],))
     assert len(model.prompts) == len(calls(desk)) == 2
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from arborist_pipeline.core.crawl.records import CrawledPage, CrawlSummary, Outcome
+from arborist_pipeline.core.prompt import ModelCall
 from arborist_pipeline.core.web.url import redact
 
 
@@ -38,7 +39,7 @@ def page_to_json(page: CrawledPage) -> dict[str, Any]:
 
 
 def summary_to_json(summary: CrawlSummary) -> dict[str, Any]:
-    """Return what stands under `summary` in the last line: contract §5.1, then reason, crawl, rejected, traps."""
+    """Return what stands under `summary` in the last line: contract §5.1, then reason, crawl, rejected, traps, call."""
     return {
         "pages": summary.pages,
         "products": summary.products,
@@ -55,7 +56,14 @@ def summary_to_json(summary: CrawlSummary) -> dict[str, Any]:
         "crawl_id": summary.crawl_id,
         "rejected": dict(summary.rejected),
         "traps": [asdict(trap) for trap in summary.traps],
+        "llm_call": None if summary.llm_call is None else _call_to_json(summary.llm_call),
     }
+
+
+def _call_to_json(call: ModelCall) -> dict[str, Any]:
+    return {"model": call.model, "outcome": call.outcome.value, "prompt_tokens": call.prompt_tokens,
+            "completion_tokens": call.completion_tokens, "cost": None if call.cost is None else f"{call.cost:f}",
+            "seconds": call.seconds}  # fmt: skip
 
 
 class FetchOrder:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from arborist_pipeline.core.prompt import ModelCall
 from arborist_pipeline.core.web.freshness import Validators
 from arborist_pipeline.core.web.links import Link
 from arborist_pipeline.core.web.page import PageKind
@@ -230,7 +231,7 @@ class Trap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSummary:
-    """What a crawl did (contract §5.1, the last line of `crawl --json`)."""
+    """What a crawl did (contract §5.1, the last line of `crawl --json`). `llm_call` is the account of its question."""
 
     crawl_id: int
     pages: int
@@ -247,3 +248,4 @@ class CrawlSummary:
     stopped_by: StoppedBy
     reason: str = ""
     traps: tuple[Trap, ...] = ()
+    llm_call: ModelCall | None = None

@@ -1,7 +1,9 @@
 """Pages and the summary in the shape of contract §5.1, told in fetch order."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from arborist_pipeline.core.crawl.records import (
     Tier,
     Trap,
 )
+from arborist_pipeline.core.prompt import CallOutcome, ModelCall
 from arborist_pipeline.core.web.freshness import Validators
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import canonicalize
@@ -76,6 +79,13 @@ def test_a_summary_begins_with_the_keys_of_the_contract():
     assert list(line)[: len(SUMMARY_KEYS)] == SUMMARY_KEYS
     assert (line["stopped_by"], line["by_outcome"], line["crawl_id"]) == ("exhausted", {"ok": 2}, 3)
     assert line["traps"] == [{"template": "/x?{q}", "asked": 20, "left": 7, "example": "/x?a=1"}]
+    assert line["llm_call"] is None
+    call = ModelCall(model="small-1", purpose="links", subject="a.example", outcome=CallOutcome.OK, seconds=1.5,
+                     prompt_tokens=9, completion_tokens=1, cost=Decimal("1E-7"))  # fmt: skip
+    assert summary_to_json(replace(summary, llm_call=call))["llm_call"] == {
+        "model": "small-1", "outcome": "ok", "prompt_tokens": 9, "completion_tokens": 1, "cost": "0.0000001",
+        "seconds": 1.5,
+    }  # fmt: skip
 
 
 def test_times_are_told_in_utc():
