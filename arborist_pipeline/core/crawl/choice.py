@@ -6,7 +6,7 @@ goes to a kind of link that nothing is known of. Where a site showed no product 
 in which they were found, until one is in sight again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -15,11 +15,11 @@ from arborist_pipeline.core.crawl.entries import FrontierEntry
 from arborist_pipeline.core.crawl.learner import PRODUCT_LIKE, Learner
 from arborist_pipeline.core.crawl.lessons import Told
 from arborist_pipeline.core.crawl.link_features import Features
-from arborist_pipeline.core.crawl.link_question import MAX_TEMPLATES, SHOWN_OF_A_TEMPLATE
+from arborist_pipeline.core.crawl.link_question import MAX_CANDIDATES, MAX_TEMPLATES, SHOWN_OF_A_TEMPLATE
 from arborist_pipeline.core.crawl.outlook import RECENT, WaitingLinks, products_left, rate_of
 from arborist_pipeline.core.crawl.platform_paths import PathKind
 from arborist_pipeline.core.crawl.priority import FIRST_ARM, Bucket
-from arborist_pipeline.core.crawl.queues import DUE, Queues
+from arborist_pipeline.core.crawl.queues import DUE, WINDOW, Queues
 from arborist_pipeline.core.crawl.records import Priority, Tier
 
 EXPLORES_EVERY = 32
@@ -109,15 +109,15 @@ class Chooser:
     def samples(self) -> tuple[Told, ...]:
         """Return some waiting links of each arm, those of the longest queues first, to be put to a model.
 
-        None is a product as long as nobody says so.
+        Where there are few arms, more links of each. None is a product as long as nobody says so.
         """
         waiting = [number for number in self._arms() if self._queues.first(number) is not None]
         waiting.sort(key=lambda number: (-self._queues.count(number), number))
-        shown: list[FrontierEntry] = []
-        for number in waiting[:MAX_TEMPLATES]:
-            window = self._queues.window(number)
-            step = max(1, len(window) // SHOWN_OF_A_TEMPLATE)
-            shown += window[::step][:SHOWN_OF_A_TEMPLATE]
+        windows = [self._queues.window(number) for number in waiting[:MAX_TEMPLATES]]
+        most = SHOWN_OF_A_TEMPLATE
+        while most < WINDOW and sum(min(most + 1, len(window)) for window in windows) <= MAX_CANDIDATES:
+            most += 1
+        shown = [entry for window in windows for entry in _spread(window, most)]
         return tuple(Told(entry.bucket, entry.url, entry.anchor, False) for entry in shown)  # noqa: FBT003
 
     def best_shaped(self) -> Rating | None:
@@ -255,3 +255,9 @@ class Chooser:
 
 def _best(ratings: Iterable[Rating]) -> Rating | None:
     return max(ratings, key=lambda rating: (rating.worth, -rating.number), default=None)
+
+
+def _spread(window: Sequence[FrontierEntry], most: int) -> list[FrontierEntry]:
+    """Return so many of some entries at most, from the first on at even distances."""
+    count = min(most, len(window))
+    return [window[place * len(window) // count] for place in range(count)]

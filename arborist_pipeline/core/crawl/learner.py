@@ -27,6 +27,7 @@ _RATE = 0.25
 _REPLAYED = 8
 _REMEMBERED = 256
 _TOLD_PAGES = 2  # that a model's word on one link counts for
+_MOST_TOLD_PAGES = 6  # that its words on one arm count for together, less those that were seen
 _BARREN_BELOW = 0.5
 _MOST_BARREN = 20_000
 
@@ -202,8 +203,14 @@ class _Logistic:
 
 
 def _with_counts(arm: Arm, guess: float) -> float:
-    """Blend a guess with what the pages of an arm were; of a mixed arm the guess tells more."""
-    pages, products = arm.asked + arm.told, arm.products + arm.told_products
+    """Blend a guess with what the pages of an arm were; of a mixed arm the guess tells more.
+
+    A model's word stands in for pages as long as few were seen: each that is takes the place of one.
+    """
+    pages, products = float(arm.asked), float(arm.products)
+    if arm.told and pages < _MOST_TOLD_PAGES:
+        weight = min(_MOST_TOLD_PAGES - pages, arm.told)
+        pages, products = pages + weight, products + weight * arm.told_products / arm.told
     if not pages:
         return guess
     mean = (products + _PRIOR_PAGES * guess) / (pages + _PRIOR_PAGES)

@@ -1,5 +1,8 @@
 """What comes next and why, over whole walks of a frontier that learns; and that a walk that is cut decides the same."""
 
+from collections import Counter
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -122,6 +125,16 @@ def test_where_three_pages_brought_nothing_new_the_likeliest_link_is_tried():
     whys = [why for _, _, _, why, _ in walk_on(drive, {}, 8)]
     tries = [place for place, why in enumerate(whys) if why.startswith("no new product")]
     assert tries == [2]  # after that one they are no longer likely enough
+
+
+@pytest.mark.parametrize(("kinds", "links_each", "shown_each"), [(2, 9, 9), (6, 40, 20), (30, 40, 4), (60, 5, 3)])
+def test_a_model_is_shown_more_links_of_each_kind_where_there_are_few_kinds(kinds, links_each, shown_each):
+    drive = Drive(learns=True)
+    drive.take()
+    links = [f"/x?key{kind}={number}" for kind in range(kinds) for number in range(links_each)]
+    drive.frontier.follow(at("/"), links_to(links))
+    shown = Counter(each.arm for each in drive.frontier.chooser.samples())
+    assert set(shown.values()) == {shown_each}
 
 
 def test_what_a_model_said_is_counted_apart_from_what_was_seen():

@@ -110,6 +110,16 @@ def test_a_models_word_counts_as_some_pages_and_is_outweighed_by_more():
     assert chance(learner, "/q-9-b", CARD) < PRODUCT_LIKE
 
 
+def test_many_words_on_one_kind_of_link_are_outweighed_as_soon_as_a_few():
+    learner = Learner()
+    arm = learner.arms.number_for(at("/q-1-a"), CARD)
+    told = tuple(Told(arm, at(f"/q-{number}-a"), "", False) for number in range(30))
+    learner.learn(Lesson(url=at("/"), anchor="", parent=None, arm=Bucket.QUEUE, is_product=False, told=told))
+    for number in range(12):
+        teach(learner, f"/q-{number}-z", CARD, is_product=True)
+    assert chance(learner, "/q-99-z", CARD) > PRODUCT_LIKE
+
+
 def test_that_a_link_is_no_product_says_nothing_of_where_it_leads():
     learner = Learner()
     arm = learner.arms.number_for(at("/all-cups"), MENU)
