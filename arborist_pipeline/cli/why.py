@@ -12,7 +12,8 @@ from arborist_pipeline.cli.product_view import render_product
 from arborist_pipeline.core.crawl.entries import State
 from arborist_pipeline.core.crawl.lines import timestamp
 from arborist_pipeline.core.documents.history import Version
-from arborist_pipeline.core.report.url_answer import UrlAnswer, answer_to_json, bucket_name, tell_state
+from arborist_pipeline.core.report.queue_names import queue_name
+from arborist_pipeline.core.report.url_answer import UrlAnswer, answer_to_json, tell_state
 from arborist_pipeline.core.report.url_record import PageProduct, UrlRecord, UrlRequest
 from arborist_pipeline.core.web.url import canonicalize, redact
 from arborist_pipeline.workflows.url_answers import explain_url
@@ -135,7 +136,7 @@ def _order(record: UrlRecord) -> Iterator[str]:
     yield f"request {latest.order} of crawl {latest.crawl_id}, {_when(latest.fetched_at)}"
     if record.place is not None:
         place = record.place
-        yield f"queued again: {place.before} before it among {bucket_name(place.bucket)}, {place.queued} queued in all"
+        yield f"queued again: {place.before} before it among {queue_name(place)}, {place.queued} queued in all"
 
 
 def _answer(record: UrlRecord) -> Iterator[str]:

@@ -101,7 +101,8 @@ def test_a_queued_page_is_told_with_its_place(arborist, site, home):
             before,
             len(queued),
         )
-        assert said["answer"].startswith(f"never asked for so far: {before} before it among ")
+        assert said["answer"].startswith(f"never asked for so far: {before} before it among links like /")
+        assert f"such as {site.url()}" in said["place"]["among"]
 
 
 def test_redirects_are_told_from_both_ends(told, crawled):

@@ -9,7 +9,7 @@ from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Priority, Site, Tier, Trap
 from arborist_pipeline.core.ports import RobotsCopy
 from arborist_pipeline.core.report.url_answer import tell_state
-from arborist_pipeline.core.report.url_record import InboundLinks, KnownSite, PathStep, QueuePlace, UrlRecord
+from arborist_pipeline.core.report.url_record import InboundLinks, KnownSite, PathStep, QueueArm, QueuePlace, UrlRecord
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline.workflows.url_answers import explain_url
 from arborist_pipeline_tests.support.builders import NOON, SHOP_URL
@@ -124,7 +124,8 @@ def test_an_address_of_no_site_may_be_near_one():
 
 @pytest.mark.parametrize(("met", "words"), [
     (record("/a"), "never asked for so far: 4 before it among addresses in order of discovery, 9 queued in all"),
-    (record("/a", place=QueuePlace(17, 0, 1)), "among addresses of one kind (arm 17)"),
+    (record("/a", place=QueuePlace(17, 0, 1, QueueArm("/{word} n.1f.home", at("/b")))),
+     f"0 before it among links like /{{word}} in menus of the home page, such as {at('/b')}, 1 queued in all"),
     (record("/a", State.BEYOND), "never asked for: depth 1 is beyond the limit of the crawl"),
     (record("/a", State.REFUSED, reason="the site has moved to another host"), "moved to another host"),
     (record("/a", State.REFUSED), "those known now would not"),

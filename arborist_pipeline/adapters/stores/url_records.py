@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, Row, func, select
 
 from arborist_pipeline.adapters.stores.engine import reading
 from arborist_pipeline.adapters.stores.reports import finding_of
-from arborist_pipeline.adapters.stores.schema import crawls, findings, frontier, links, pages, products, sites
+from arborist_pipeline.adapters.stores.schema import arms, crawls, findings, frontier, links, pages, products, sites
 from arborist_pipeline.core.crawl.entries import State
 from arborist_pipeline.core.crawl.records import Outcome, Priority, Tier, Trap
 from arborist_pipeline.core.crawl.site_list import site_from_config
@@ -17,6 +17,7 @@ from arborist_pipeline.core.report.url_record import (
     KnownSite,
     PageProduct,
     PathStep,
+    QueueArm,
     QueuePlace,
     ReportedFindings,
     UrlRecord,
@@ -151,7 +152,10 @@ def _requests(connection: Connection, frontier_id: int) -> tuple[UrlRequest, ...
 def _place(connection: Connection, row: Row[Any]) -> QueuePlace:
     queued = select(func.count()).where(frontier.c.site_id == row.site_id, frontier.c.state == State.QUEUED)
     before = queued.where(frontier.c.bucket == row.bucket, frontier.c.seq < row.seq)
-    return QueuePlace(row.bucket, connection.scalar(before) or 0, connection.scalar(queued) or 0)
+    kind = select(arms.c.key, arms.c.example).where(arms.c.site_id == row.site_id, arms.c.number == row.bucket)
+    found = connection.execute(kind).first()
+    arm = None if found is None else QueueArm(found.key, Url(found.example))
+    return QueuePlace(row.bucket, connection.scalar(before) or 0, connection.scalar(queued) or 0, arm)
 
 
 def _product(connection: Connection, row: Row[Any]) -> PageProduct | None:

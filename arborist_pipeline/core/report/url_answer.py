@@ -11,6 +11,7 @@ from arborist_pipeline.core.crawl.lines import timestamp
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Priority, Trap
 from arborist_pipeline.core.documents.history import Version
+from arborist_pipeline.core.report.queue_names import queue_name
 from arborist_pipeline.core.report.url_record import InboundLinks, KnownSite, UrlRecord, UrlRequest
 from arborist_pipeline.core.web.url import Url, redact
 
@@ -23,14 +24,6 @@ _REJECTIONS: Mapping[Rejection, str] = {
     Rejection.ROBOTS: "robots.txt forbids it",
     Rejection.REPEATS: "its path says the same again and again",
     Rejection.REDIRECTS: "it is the end of a chain of more than ten redirects",
-}
-_BUCKETS: Mapping[str, str] = {
-    "DUE_PRODUCT": "known product pages",
-    "PRODUCT_SHAPED": "product-shaped addresses",
-    "DUE_OTHER": "other known pages",
-    "QUEUE": "addresses in order of discovery",
-    "BEHIND": "other addresses of known products, and later pages of lists that brought nothing new",
-    "LAST": "addresses that come last, of patterns that led only to more of themselves",
 }
 
 
@@ -61,12 +54,6 @@ class UrlAnswer:
     inbound: InboundLinks
     versions: tuple[Version, ...]
     near: tuple[Url, ...]
-
-
-def bucket_name(bucket: int) -> str:
-    """Return what stands in a bucket of the frontier, for people; one that is none of `Bucket` is an arm."""
-    name = next((each.name for each in Bucket if each == bucket), "")
-    return _BUCKETS.get(name, f"addresses of one kind (arm {bucket})")
 
 
 def tell_state(answer: UrlAnswer) -> str:
@@ -124,7 +111,7 @@ def _tell_place(answer: UrlAnswer, record: UrlRecord) -> str:
     place = record.place
     if place is None:
         return "it is in no queue"
-    where = f"{place.before} before it among {bucket_name(place.bucket)}, {place.queued} queued in all"
+    where = f"{place.before} before it among {queue_name(place)}, {place.queued} queued in all"
     if place.bucket == Bucket.LAST and answer.trap is not None:
         return f"withheld, as one of {answer.trap.template}; {where}"
     return where
@@ -177,7 +164,7 @@ def _record_to_json(record: UrlRecord) -> dict[str, Any]:
         "path": [step._asdict() for step in record.path],
         "written": record.written,
         "priority": _priority_to_json(record.priority),
-        "place": place and {"bucket": place.bucket, "among": bucket_name(place.bucket), "before": place.before,
+        "place": place and {"bucket": place.bucket, "among": queue_name(place), "before": place.before,
                             "queued": place.queued},
         "outcome": record.outcome and record.outcome.value,
         "status": record.status,

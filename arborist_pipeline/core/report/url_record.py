@@ -48,12 +48,23 @@ class UrlRequest(NamedTuple):
     size_bytes: int
 
 
+class QueueArm(NamedTuple):
+    """The kind of links that a queue holds, as `core.crawl.arms` names it, and the first of them."""
+
+    key: str
+    example: Url
+
+
 class QueuePlace(NamedTuple):
-    """Where a queued URL stands: in which bucket, how many are before it there, and how many are queued at all."""
+    """Where a queued URL stands: in which bucket, how many are before it there, and how many are queued at all.
+
+    `arm` is None for the buckets that every site has.
+    """
 
     bucket: int
     before: int
     queued: int
+    arm: QueueArm | None = None
 
 
 class PageProduct(NamedTuple):

@@ -7,11 +7,12 @@ import pytest
 from sqlalchemy import insert
 
 from arborist_pipeline.adapters.stores import schema
+from arborist_pipeline.adapters.stores.engine import writing
 from arborist_pipeline.adapters.stores.url_records import SqlUrlRecords
 from arborist_pipeline.core.crawl.records import Trap
 from arborist_pipeline.core.report.finding import Finding, Severity
 from arborist_pipeline.core.report.snapshot import LinkSource
-from arborist_pipeline.core.report.url_record import InboundLinks, PathStep, QueuePlace
+from arborist_pipeline.core.report.url_record import InboundLinks, PathStep, QueueArm, QueuePlace
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline_tests.adapters.stores.conftest import SITE
 from arborist_pipeline_tests.support.site_rows import NOW, SiteRows
@@ -68,6 +69,15 @@ def test_a_queued_url_has_those_before_it_counted_in_its_bucket_and_in_all(recor
     lamps.queued("/refused", state="refused", bucket=3, seq=0)
     assert records.load_record(at("/d")).place == QueuePlace(bucket=3, before=2, queued=5)
     assert records.load_record(at("/refused")).place is None
+
+
+def test_a_queue_of_one_kind_of_links_comes_with_that_kind_as_the_site_has_it(store, records, lamps):
+    for rows in (lamps, SiteRows(store.engine, "cups")):
+        kind = {"site_id": rows.site_id, "number": 17, "key": f"/{rows.site_id}/a n.1f.home", "example": at("/a")}
+        with writing(store.engine) as connection:
+            connection.execute(insert(schema.arms), kind)
+    lamps.queued("/b", bucket=17)
+    assert records.load_record(at("/b")).place.arm == QueueArm(f"/{lamps.site_id}/a n.1f.home", at("/a"))
 
 
 def test_the_site_that_asked_last_tells_and_the_others_are_named(store, records, lamps):

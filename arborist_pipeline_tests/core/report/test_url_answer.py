@@ -2,11 +2,8 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
-from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Outcome, Priority, Tier
-from arborist_pipeline.core.report.url_answer import UrlAnswer, answer_to_json, bucket_name, request_to_json
+from arborist_pipeline.core.report.url_answer import UrlAnswer, answer_to_json, request_to_json
 from arborist_pipeline.core.report.url_record import InboundLinks, UrlRequest
 from arborist_pipeline.core.web.url import canonicalize
 
@@ -31,8 +28,3 @@ def test_nothing_known_is_said_as_nothing():
     said = answer_to_json(answer, ())
     assert (said["state"], said["site"], said["requests"], said["near"]) == ("no_site", None, [], [])
     assert "product" not in said
-
-
-@pytest.mark.parametrize("bucket", Bucket)
-def test_every_bucket_has_a_name_for_people(bucket):
-    assert "arm" not in bucket_name(bucket).split()
