@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
-from arborist_pipeline.adapters.stores.frontier_rows import SqlFrontierRows, write_arms, write_frontier
+from arborist_pipeline.adapters.stores.frontier_rows import SqlFrontierRows, insert_frontier, move_rows, write_arms
 from arborist_pipeline.adapters.stores.leases import check_fence
 from arborist_pipeline.adapters.stores.page_links import load_links
 from arborist_pipeline.adapters.stores.page_states import relabel
@@ -76,11 +76,12 @@ class SqlCrawlStore:
             check_fence(connection, lease)
             site_id = site_id_of(connection, crawl.site_key)
             now = _latest(batch, crawl.started_at)
-            write_frontier(connection, site_id, batch.changes, now)
+            places = insert_frontier(connection, site_id, batch.changes, now)
             write_arms(connection, site_id, batch.arms)
             rows = [*(reading.page for reading in batch.readings), *batch.forbidden]
             if rows:
-                write_pages(connection, crawl.crawl_id, site_id, batch, rows)
+                write_pages(connection, crawl.crawl_id, site_id, batch, rows, places)
+            move_rows(connection, site_id, places)
             if batch.soft_errors:
                 relabel(connection, site_id, batch.soft_errors, now)
 

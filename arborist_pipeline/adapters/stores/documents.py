@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, bindparam, false, func, select, true, update
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
-from arborist_pipeline.adapters.stores.inserts import insert_new, insert_rows
+from arborist_pipeline.adapters.stores.moments import moment_writer
+from arborist_pipeline.adapters.stores.prepared import Prepared, prepare_insert
 from arborist_pipeline.adapters.stores.schema import (
     chunks,
     document_chunks,
@@ -42,7 +43,10 @@ class SqlDocumentStore:
     def put_documents(self, site_key: str, items: Sequence[DocumentItem], *, now: datetime) -> Counter[Put]:
         """Store documents (None: no document, too deep) in one transaction; say what that did."""
         with writing(self._engine) as connection:
-            return write_documents(connection, site_id_of(connection, site_key), items, now)
+            site_id = site_id_of(connection, site_key)
+            puts = write_documents(connection, site_id, items, now)
+            _mark_read(connection, site_id, items)
+            return puts
 
     @retried
     def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
@@ -88,26 +92,26 @@ class _Write:
 
 
 def write_documents(connection: Connection, site_id: int, items: Sequence[DocumentItem], now: datetime) -> Counter[Put]:
-    """Store documents inside an open transaction; say what that did."""
+    """Store documents inside an open transaction; say what that did. The rows of their URLs are not touched."""
     uris = [item.source.url for item in items]
-    versions: dict[str, list[Row[Any]]] = {uri: [] for uri in uris}
-    query = select(documents).where(documents.c.document_uri.in_(uris), documents.c.recipe == RECIPE)
-    for row in connection.execute(query.order_by(documents.c.last_seen_at, documents.c.id)):
+    versions: dict[str, list[Any]] = {uri: [] for uri in uris}
+    for row in connection.execute(_VERSIONS, {"uris": uris}):
         versions[row.document_uri].append(row)
     write = _Write([], [], [], [], [], Counter())
+    moment = moment_writer(connection.dialect)
     for item in items:
         if item.document is not None:
-            _place(write, site_id, item, item.document, versions[item.source.url])
+            _place(write, site_id, item, item.document, versions[item.source.url], moment(item.source.fetched_at))
     _flush(connection, write)
     _write_chunks(connection, [item.document for item in items if item.document is not None])
-    _write_validators(connection, items, now)
-    _mark_read(connection, site_id, items)
+    _write_validators(connection, items, moment(now))
     return write.puts
 
 
-def _place(write: _Write, site_id: int, item: DocumentItem, document: Document, versions: list[Row[Any]]) -> None:
+def _place(  # private, called once
+    write: _Write, site_id: int, item: DocumentItem, document: Document, versions: list[Row[Any]], seen_at: object
+) -> None:
     """Decide what a document is to the versions of its URI that are known (oldest first)."""
-    seen_at = item.source.fetched_at
     current = next((row for row in versions if row.is_current), None)
     latest = current or (versions[-1] if versions else None)
     same = next((row for row in versions if row.document_root == document.document_root), None)
@@ -133,30 +137,48 @@ def _place(write: _Write, site_id: int, item: DocumentItem, document: Document, 
         write.puts[Put.NEW] += 1
 
 
-def _row(site_id: int, item: DocumentItem, document: Document, seen_at: datetime) -> dict[str, Any]:
+def _row(site_id: int, item: DocumentItem, document: Document, seen_at: object) -> dict[str, Any]:
     return {
         "site_id": site_id, "document_uri": item.source.url, "recipe": document.recipe,
         "document_root": document.document_root, "main_root": document.main_root,
         "leaf_count": len(document.chunks), "characters": document.characters,
-        "main_characters": document.main_characters, "status": document.status, "is_current": True,
+        "main_characters": document.main_characters, "status": document.status.value, "is_current": True,
         "title": document.title, "page_id": item.source.page_id, "first_seen_at": seen_at, "last_seen_at": seen_at,
     }  # fmt: skip
 
 
 def _flush(connection: Connection, write: _Write) -> None:
-    by_id = documents.c.id == bindparam("row_id")
-    seen: dict[str, Any] = {"last_seen_at": bindparam("seen_at")}
-    if write.demoted:
-        connection.execute(update(documents).where(by_id).values(is_current=False), write.demoted)
-    if write.inserted:
-        connection.execute(insert(documents), write.inserted)
-    if write.promoted:
-        connection.execute(update(documents).where(by_id).values(is_current=True, **seen), write.promoted)
-    if write.renewed:
-        titled: dict[str, Any] = {"title": bindparam("title_"), "main_root": bindparam("main_root_")}
-        connection.execute(update(documents).where(by_id).values(**titled, **seen), write.renewed)
-    if write.edges:
-        connection.execute(insert(supersedes), write.edges)
+    _DEMOTED.run(connection, write.demoted)
+    _INSERTED.run(connection, write.inserted)
+    _PROMOTED.run(connection, write.promoted)
+    _RENEWED.run(connection, write.renewed)
+    _EDGES.run(connection, write.edges)
+
+
+_VERSIONS: Select[Any] = (
+    select(documents.c.id, documents.c.document_uri, documents.c.document_root, documents.c.status,
+           documents.c.is_current)
+    .where(documents.c.document_uri.in_(bindparam("uris", expanding=True)), documents.c.recipe == RECIPE)
+    .order_by(documents.c.last_seen_at, documents.c.id)
+)  # fmt: skip
+_BY_ID = update(documents).where(documents.c.id == bindparam("row_id"))
+_SEEN: dict[str, Any] = {"last_seen_at": bindparam("seen_at")}
+_DEMOTED = Prepared(_BY_ID.values(is_current=false()))
+_INSERTED = prepare_insert(documents, *(column.name for column in documents.columns if column.name != "id"))
+_PROMOTED = Prepared(_BY_ID.values(is_current=true(), **_SEEN))
+_RENEWED = Prepared(_BY_ID.values(title=bindparam("title_"), main_root=bindparam("main_root_"), **_SEEN))
+_EDGES = prepare_insert(supersedes, "uri", "recipe", "from_root", "to_root", "observed_at")
+_CHUNKS = prepare_insert(chunks, skips_known=True)
+_PLACES = prepare_insert(document_chunks, skips_known=True)
+_VALIDATORS = prepare_insert(document_http_meta, skips_known=True)
+_NEW_VALIDATORS = Prepared(
+    update(document_http_meta)
+    .where(
+        document_http_meta.c.document_uri == bindparam("document_uri_"),
+        document_http_meta.c.document_root == bindparam("document_root_"),
+    )
+    .values({name: bindparam(f"{name}_") for name in ("etag", "last_modified", "expires", "checked_at")})
+)
 
 
 def _write_chunks(connection: Connection, found: Sequence[Document]) -> None:
@@ -166,54 +188,41 @@ def _write_chunks(connection: Connection, found: Sequence[Document]) -> None:
         for _, document in sorted({document.document_root: document for document in found}.items())
         for position, chunk in enumerate(document.chunks)
     ]
-    insert_rows(connection, insert_new(connection, chunks), sorted(texts.items()))
-    insert_rows(connection, insert_new(connection, document_chunks), places)
+    _CHUNKS.run_in_order(connection, sorted(texts.items()))
+    _PLACES.run_in_order(connection, places)
 
 
-def _write_validators(connection: Connection, items: Sequence[DocumentItem], now: datetime) -> None:
+def _write_validators(connection: Connection, items: Sequence[DocumentItem], checked_at: object) -> None:
     """Keep the validators with the root that they came with (one row a URI and root)."""
     values = [
-        {"document_uri": item.source.url, "document_root": item.document.document_root, **_http_meta(item.source, now)}
+        {"document_uri": item.source.url, "document_root": item.document.document_root,
+         **_http_meta(item.source), "checked_at": checked_at}
         for item in items
         if item.document is not None
-    ]
-    if not values:
-        return
-    keys = (
-        document_http_meta.c.document_uri == bindparam("uri_"),
-        document_http_meta.c.document_root == bindparam("root_"),
-    )
-    connection.execute(insert_new(connection, document_http_meta), values)
-    renamed = [{"uri_": row["document_uri"], "root_": row["document_root"], "etag_": row["etag"],
-                "last_modified_": row["last_modified"], "expires_": row["expires"], "checked_": now}
-               for row in values]  # fmt: skip
-    connection.execute(
-        update(document_http_meta)
-        .where(*keys)
-        .values(etag=bindparam("etag_"), last_modified=bindparam("last_modified_"), expires=bindparam("expires_"),
-                checked_at=bindparam("checked_")),
-        renamed,
-    )  # fmt: skip
+    ]  # fmt: skip
+    if _VALIDATORS.run(connection, values) < len(values):  # some are there already
+        _NEW_VALIDATORS.run(connection, [{f"{name}_": value for name, value in row.items()} for row in values])
 
 
-def _http_meta(source: StoredBody, now: datetime) -> Mapping[str, Any]:
+def _http_meta(source: StoredBody) -> Mapping[str, Any]:
     headers = source.headers
     return {"etag": headers.get("etag"), "last_modified": headers.get("last-modified"),
-            "expires": headers.get("expires"), "checked_at": now}  # fmt: skip
+            "expires": headers.get("expires")}  # fmt: skip
+
+
+_MARKED = Prepared(
+    update(frontier)
+    .where(frontier.c.site_id == bindparam("site"), frontier.c.url == bindparam("known_url"))
+    .values({name: bindparam(f"{name}_") for name in ("document_body", "document_recipe", "document_root")})
+)
 
 
 def _mark_read(connection: Connection, site_id: int, items: Sequence[DocumentItem]) -> None:
-    values = [
-        {"url_": item.source.url, "body_": item.source.body_sha256,
-         "root_": item.document.document_root if item.document else None}
+    _MARKED.run(connection, [
+        {"site": site_id, "known_url": item.source.url, "document_body_": item.source.body_sha256,
+         "document_recipe_": RECIPE, "document_root_": item.document.document_root if item.document else None}
         for item in items
-    ]  # fmt: skip
-    connection.execute(
-        update(frontier)
-        .where(frontier.c.site_id == site_id, frontier.c.url == bindparam("url_"))
-        .values(document_body=bindparam("body_"), document_recipe=RECIPE, document_root=bindparam("root_")),
-        values,
-    )
+    ])  # fmt: skip
 
 
 def _settle(connection: Connection, site_id: int) -> Counter[Put]:

@@ -22,7 +22,8 @@ from sqlalchemy import (
 )
 
 from arborist_pipeline.adapters.stores.engine import reading
-from arborist_pipeline.adapters.stores.moments import UtcDateTime
+from arborist_pipeline.adapters.stores.moments import UtcDateTime, moment_writer
+from arborist_pipeline.adapters.stores.prepared import Prepared, prepare_insert
 from arborist_pipeline.adapters.stores.schema import arms, crawls, frontier, links, pages
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.crawl.entries import FrontierEntry, FrontierRow, KnownUrl, Lead, State
@@ -212,25 +213,45 @@ def _stored_page(row: Row[Any]) -> StoredPage:
     )
 
 
-def write_frontier(connection: Connection, site_id: int, changes: Iterable[FrontierRow], now: datetime) -> None:
-    """Insert the new rows of a batch, update the others."""
-    new, old = [], []
+PLACE = ("state", "bucket", "seq", "depth", "parent", "anchor", "tier", "score", "why", "written")
+"""The columns that tell where a URL stands in the order."""
+_NEW = prepare_insert(frontier, "site_id", "url", *PLACE, "discovered_at")
+_MOVED = Prepared(
+    update(frontier)
+    .where(frontier.c.site_id == bindparam("site"), frontier.c.url == bindparam("known_url"))
+    .values({name: bindparam(f"{name}_", type_=frontier.c[name].type) for name in PLACE})
+)
+
+
+def insert_frontier(
+    connection: Connection, site_id: int, changes: Iterable[FrontierRow], now: datetime
+) -> dict[Url, Mapping[str, Any]]:
+    """Insert the new rows of a batch; return the places of the others, for `move_rows`."""
+    discovered_at = moment_writer(connection.dialect)(now)
+    new: list[Mapping[str, Any]] = []
+    moved: dict[Url, Mapping[str, Any]] = {}
     for row in changes:
+        place = _place_of(row)
         if row.is_new:
-            new.append(_values_of(row) | {"site_id": site_id, "discovered_at": now})
+            new.append(dict(zip(PLACE, place, strict=True), site_id=site_id, url=row.url, discovered_at=discovered_at))
         else:
-            old.append(_values_of(row) | {"known_url": row.url})
-    if new:
-        connection.execute(insert(frontier), new)
-    if old:
-        known = (frontier.c.site_id == site_id, frontier.c.url == bindparam("known_url"))
-        connection.execute(update(frontier).where(*known), old)
+            moved[row.url] = dict(zip(_PLACED, place, strict=True))
+    _NEW.run(connection, new)
+    return moved
 
 
-def _values_of(row: FrontierRow) -> dict[str, Any]:
-    return {"url": row.url, "state": row.state, "bucket": int(row.bucket), "seq": row.seq, "depth": row.depth,
-            "parent": row.parent, "anchor": row.anchor, "tier": row.priority.tier, "score": row.priority.score,
-            "why": row.priority.why, "written": row.written}  # fmt: skip
+def move_rows(connection: Connection, site_id: int, places: Mapping[Url, Mapping[str, Any]]) -> None:
+    """Bring the places of known URLs up to date."""
+    _MOVED.run(connection, [{"site": site_id, "known_url": url, **place} for url, place in places.items()])
+
+
+_PLACED = tuple(f"{name}_" for name in PLACE)
+
+
+def _place_of(row: FrontierRow) -> tuple[Any, ...]:
+    tier, score, why = row.priority.tier, row.priority.score, row.priority.why
+    return (row.state.value, int(row.bucket), row.seq, row.depth, row.parent, row.anchor, tier.value, score, why,
+            row.written)  # fmt: skip
 
 
 def write_arms(connection: Connection, site_id: int, made: Sequence[tuple[int, str, str]]) -> None:

@@ -1,7 +1,4 @@
-"""Inserts: ON CONFLICT DO NOTHING, which SQLAlchemy spells once a dialect, and many small rows at once."""
-
-from collections.abc import Sequence
-from typing import Any
+"""INSERT ... ON CONFLICT DO NOTHING, which SQLAlchemy spells once a dialect."""
 
 from sqlalchemy import Connection, Insert, Table
 from sqlalchemy.dialects import sqlite
@@ -14,19 +11,3 @@ def insert_new(connection: Connection, table: Table) -> Insert:
 
         return postgresql.insert(table).on_conflict_do_nothing()
     return sqlite.insert(table).on_conflict_do_nothing()
-
-
-def insert_rows(connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert rows that have a value for each column of their table, in its order, as the driver takes it.
-
-    That is text, bytes, whole numbers and None. A page has dozens of links and chunks: where the driver takes values by
-    place, as SQLite's does, they are spared the dictionary and the conversions that SQLAlchemy makes of each row.
-    """
-    names = [column.name for column in statement.table.columns]
-    if not rows:
-        return
-    if connection.dialect.positional:
-        compiled = statement.compile(dialect=connection.dialect, column_keys=names)
-        connection.exec_driver_sql(str(compiled), rows)
-    else:
-        connection.execute(statement, [dict(zip(names, row, strict=True)) for row in rows])

@@ -1,39 +1,49 @@
 """The links of a page version: stored under the page row that introduced them, named by later rows with the same."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, select
 
-from arborist_pipeline.adapters.stores.inserts import insert_rows
-from arborist_pipeline.adapters.stores.schema import links, pages
+from arborist_pipeline.adapters.stores.prepared import prepare_insert
+from arborist_pipeline.adapters.stores.schema import links
 from arborist_pipeline.core.crawl.records import CrawledPage
 from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.url import Url
 
+_NEW = prepare_insert(links)
 
-def write_links(
-    connection: Connection, rows: Sequence[CrawledPage], page_ids: Sequence[int], bodies: Sequence[bytes | None]
-) -> None:
-    """Store the links of each page, unless those of its stored version are the same; note where they stand."""
-    new: list[tuple[Any, ...]] = []
-    homes: list[dict[str, Any]] = []
-    for page, page_id, body in zip(rows, page_ids, bodies, strict=True):
-        home = page_id if page.links is not None else page.stored.links_page_id if page.stored else None
-        if page.links is not None and page.stored is not None and page.stored.links_page_id is not None:
-            same = body is not None and body == page.stored.body_sha256
-            if same or load_links(connection, page.stored.links_page_id) == page.links:
-                home = page.stored.links_page_id
-        if home == page_id:
-            new.extend(
-                (page_id, position, link.url, link.text, link.kind.value, link.nofollow, link.written)
-                for position, link in enumerate(page.links or ())
-            )
-        homes.append({"row_id": page_id, "home": home})
-    insert_rows(connection, insert(links), new)
-    connection.execute(
-        update(pages).where(pages.c.id == bindparam("row_id")).values(links_page_id=bindparam("home")), homes
-    )
+
+class Answer(NamedTuple):
+    """A page as it is stored: the ids of its row and of its URL's, its body's hash, and where its links stand."""
+
+    page: CrawledPage
+    page_id: int
+    row_id: int
+    body: bytes | None
+    links_page_id: int | None
+
+
+def home_of_links(connection: Connection, page: CrawledPage, page_id: int, body: bytes | None) -> int | None:
+    """Return under which page row the links of a page stand: its own, unless its stored version has the same."""
+    stored = page.stored.links_page_id if page.stored else None
+    if page.links is None:
+        return stored
+    if page.stored is None or stored is None:
+        return page_id
+    is_same_body = body is not None and body == page.stored.body_sha256
+    return stored if is_same_body or load_links(connection, stored) == page.links else page_id
+
+
+def write_links(connection: Connection, answers: Sequence[Answer]) -> None:
+    """Store the links that stand under a page's own row."""
+    new = [
+        (answer.page_id, position, link.url, link.text, link.kind.value, link.nofollow, link.written)
+        for answer in answers
+        if answer.links_page_id == answer.page_id
+        for position, link in enumerate(answer.page.links or ())
+    ]
+    _NEW.run_in_order(connection, new)
 
 
 def load_links(connection: Connection, page_id: int) -> tuple[Link, ...]:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, se
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
+from arborist_pipeline.adapters.stores.prepared import Prepared
 from arborist_pipeline.adapters.stores.product_addresses import COLUMNS, STANDS, Election, elect
 from arborist_pipeline.adapters.stores.schema import frontier, price_history, products, sites, variants
 from arborist_pipeline.adapters.stores.sites import site_id_of
@@ -44,8 +45,12 @@ class SqlProductStore:
     @retried
     def put_products(self, site_key: str, items: Sequence[ProductItem], *, now: datetime) -> Counter[Put]:
         """Store products (None: no product's page) in one transaction; say what that did."""
+        del now  # a version begins with the answer that showed it
         with writing(self._engine) as connection:
-            return write_products(connection, site_id_of(connection, site_key), items, now)
+            site_id = site_id_of(connection, site_key)
+            puts = write_products(connection, site_id, items)
+            _mark_read(connection, site_id, items)
+            return puts
 
     @retried
     def settle(self, site_key: str, *, now: datetime) -> Counter[Put]:
@@ -100,12 +105,13 @@ class SqlProductStore:
         return _price_changes(self._engine, site_key, since)
 
 
-def write_products(connection: Connection, site_id: int, items: Sequence[ProductItem], now: datetime) -> Counter[Put]:
-    """Store products inside an open transaction; say what that did."""
-    del now  # a version begins with the answer that showed it
+def write_products(connection: Connection, site_id: int, items: Sequence[ProductItem]) -> Counter[Put]:
+    """Store products inside an open transaction; say what that did. The rows of their URLs are not touched."""
     urls = [item.source.url for item in items]
     query = select(*COLUMNS).where(products.c.site_id == site_id, products.c.url.in_(urls), STANDS)
     standing = {row.url: row for row in connection.execute(query)}
+    if not standing and all(item.product is None for item in items):  # most batches of most sites
+        return Counter()
     puts: dict[str, Put] = {}
     for item in items:
         put = _place(connection, site_id, item, standing.get(item.source.url))
@@ -113,13 +119,19 @@ def write_products(connection: Connection, site_id: int, items: Sequence[Product
             puts[item.source.url] = put
     retired = [row for url, row in standing.items() if puts.get(url) is Put.GONE]
     election = elect(connection, site_id, list(connection.execute(query)), retired)
-    connection.execute(
-        update(frontier)
-        .where(frontier.c.site_id == site_id, frontier.c.url == bindparam("url_"))
-        .values(product_body=bindparam("body_"), product_reader=READER),
-        [{"url_": item.source.url, "body_": item.source.body_sha256} for item in items],
-    )
     return _count(puts, election)
+
+
+_MARKED = Prepared(
+    update(frontier)
+    .where(frontier.c.site_id == bindparam("site"), frontier.c.url == bindparam("known_url"))
+    .values(product_body=bindparam("body_"), product_reader=bindparam("reader_"))
+)
+
+
+def _mark_read(connection: Connection, site_id: int, items: Sequence[ProductItem]) -> None:
+    _MARKED.run(connection, [{"site": site_id, "known_url": item.source.url, "body_": item.source.body_sha256,
+                              "reader_": READER} for item in items])  # fmt: skip
 
 
 def _count(puts: Mapping[str, Put], election: Election) -> Counter[Put]:

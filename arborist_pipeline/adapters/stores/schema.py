@@ -174,7 +174,7 @@ bodies = Table(
     metadata,
     hash_column("sha256", primary_key=True),
     Column("size", Integer, nullable=False),
-    Column("coding", String(8), nullable=False),  # zlib
+    Column("coding", String(8), nullable=False),  # zstd | zlib (older ones)
     Column("content", LargeBinary),
     Column("location", Text),  # leaves the door open for bodies in files
     Column("stored_at", UtcDateTime, nullable=False),

@@ -4,7 +4,6 @@ A root is recomputed from the stored text of the chunks: text to leaf hash, leaf
 recomputed from the stored body, since chunks do not tell landmarks from the rest.
 """
 
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from arborist_pipeline.core.documents.document import KNOWN_RECIPES, DocumentStatus, text_root
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT, build_tree, hash_leaf
+from arborist_pipeline.core.documents.packing import unpack_body
 from arborist_pipeline.core.documents.text import BodyText, body_text
 from arborist_pipeline.core.web.charset import decode_html
 from arborist_pipeline.core.web.html import parse_html
@@ -144,7 +144,7 @@ def audit_main_text(row: MainRow) -> str | None:
     """
     if audit_body(row.body) is not None:
         return None
-    body = zlib.decompress(row.body.content or b"")
+    body, _ = unpack_body(row.body.content or b"")
     for content_type in dict.fromkeys((row.content_type or "", "")):
         decoded, encoding = decode_html(body, content_type)
         text = body_text(parse_html(decoded, encoding=encoding))
@@ -166,13 +166,12 @@ def audit_body(row: BodyRow) -> str | None:
     """Say what is wrong with a stored body, None where it is what its name says."""
     if row.content is None:
         return "its body has no content"
-    reader = zlib.decompressobj()
     try:
-        body = reader.decompress(row.content, row.size + 1)  # damage must not become a bomb
-    except zlib.error as error:
+        body, is_whole = unpack_body(row.content, row.size + 1)  # damage must not become a bomb
+    except ValueError as error:
         return f"its body cannot be decompressed ({error})"
     if sha256(body).digest() != row.sha256:
         return f"its body does not hash to {row.sha256.hex()}"
     if len(body) != row.size:
         return f"its body has {len(body)} bytes, {row.size} are noted"
-    return None if reader.eof else "its compressed body is cut short"
+    return None if is_whole else "its compressed body is cut short"

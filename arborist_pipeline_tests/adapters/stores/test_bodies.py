@@ -2,9 +2,9 @@
 
 import hashlib
 import os
+import zlib
 
 import pytest
-from sqlalchemy.exc import StatementError
 
 from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.engine import reading, writing
@@ -22,7 +22,7 @@ def put(store, *contents):
 
 def test_the_hash_is_that_of_the_bytes_and_nothing_is_stored_for_nothing(store):
     assert put(store, b"lamp", None, b"") == [hashlib.sha256(b"lamp").digest(), None, hashlib.sha256(b"").digest()]
-    assert rows(store, "SELECT size, coding FROM bodies ORDER BY size") == [(0, "zlib"), (4, "zlib")]
+    assert rows(store, "SELECT size, coding FROM bodies ORDER BY size") == [(0, "zstd"), (4, "zstd")]
 
 
 def test_what_is_stored_already_is_not_stored_again(store):
@@ -47,6 +47,24 @@ def test_a_body_comes_back_to_the_byte_with_what_reading_it_takes(store):
     assert stored.headers == {"content-type": "text/html; charset=utf-8"}
 
 
+def test_a_body_of_an_older_store_is_read_as_zlib(store):
+    visit(store, {"/a": prose()})
+    with writing(store.engine) as connection:
+        connection.execute(bodies.update().values(coding="zlib", content=zlib.compress(prose().encode())))
+    (stored,) = store.documents.pending_bodies("shop", RECIPE, limit=5)
+    assert stored.body == prose().encode()
+
+
+@pytest.mark.parametrize("kept", [slice(0, 0), slice(0, 3), slice(0, -1)])
+def test_a_body_that_is_cut_short_is_an_error(store, kept):
+    visit(store, {"/a": prose()})
+    ((content,),) = rows(store, "SELECT content FROM bodies")
+    with writing(store.engine) as connection:
+        connection.execute(bodies.update().values(content=bytes(content)[kept]))
+    with pytest.raises(StoreError, match="run arborist verify"):
+        store.documents.pending_bodies("shop", RECIPE, limit=5)
+
+
 def test_a_damaged_body_is_an_error_that_names_the_page(store):
     visit(store, {"/a": prose()})
     with writing(store.engine) as connection:
@@ -65,7 +83,7 @@ def test_times_without_a_zone_are_refused_and_come_back_in_utc(store):
     assert rows(store, "SELECT stored_at FROM bodies") == [("2026-01-15 12:00:00.000000",)]
     with reading(store.engine) as connection:
         assert connection.scalar(bodies.select().with_only_columns(bodies.c.stored_at)) == NOON
-    with pytest.raises(StatementError, match="naive"):
+    with pytest.raises(ValueError, match="naive"):
         put_naive(store)
 
 
