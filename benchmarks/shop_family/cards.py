@@ -1,6 +1,7 @@
 """What several pages of a shop are made of: cards, lists of cards, pagination, the way back, currencies."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 from html import escape
 
 from benchmarks.shop_family.catalogue import Good, code_of
@@ -34,6 +35,9 @@ class Cards:
         """Return a post as lists show it."""
         post = self.catalogue.posts[number]
         below = f'<span class="{self.theme.name("meta")}">{post.year}</span>'
+        if self.shop.scheme.prices_stories and self.theme.shows_prices:
+            cheapest = self.tongue.amount(Decimal(post.id % 90 + 9))
+            below += f'<span class="{self.theme.name("price")}">{cheapest}</span>'
         return self._framed(self.theme.teaser, Spot(Kind.POST, number), post.title, code=post.code, below=below)
 
     def goods(self, numbers: Iterable[int], *, place: int = -1, in_list: bool = True) -> str:
@@ -58,12 +62,14 @@ class Cards:
         last = self.shop.page_count(spot)
         if last == 1:
             return ""
-        near = [page for page in range(1, last + 1) if page in (1, last) or abs(page - spot.page) <= _NEAR]
-        links = "".join(self.frame.link(spot._replace(page=page), str(page)) if page != spot.page else f"<b>{page}</b>"
-                        for page in near)  # fmt: skip
         after = (
             self.frame.link(spot._replace(page=spot.page + 1), self.tongue.after, "next") if spot.page < last else ""
         )
+        if self.shop.scheme.loads_more:
+            return f"<p>{after}</p>"
+        near = [page for page in range(1, last + 1) if page in (1, last) or abs(page - spot.page) <= _NEAR]
+        links = "".join(self.frame.link(spot._replace(page=page), str(page)) if page != spot.page else f"<b>{page}</b>"
+                        for page in near)  # fmt: skip
         return f'<div class="{self.theme.name("pagination")}">{links}{after}</div>'
 
     def trail(self, spot: Spot, here: str) -> str:

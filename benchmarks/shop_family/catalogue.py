@@ -3,6 +3,7 @@
 Dice are seeded with text: `random.Random` takes SHA-512 of it, whatever PYTHONHASHSEED says.
 """
 
+import base64
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,16 @@ class Good:
     category: int
     places: tuple[int, ...]
     related: tuple[int, ...]
+
+    @property
+    def year(self) -> int:
+        """The year in which it came."""
+        return 2019 + self.id % 7
+
+    @property
+    def month(self) -> int:
+        """The month of it, from 1."""
+        return 1 + self.id // 7 % 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +102,11 @@ def dice_of(*names: object) -> Random:
 def code_of(*names: object) -> str:
     """Return eight hexadecimal digits that stand for something."""
     return hashlib.sha256(":".join(map(str, names)).encode()).hexdigest()[:8]
+
+
+def opaque_of(code: str) -> str:
+    """Return eleven characters that stand for a thing's code, as URL-safe base64 has them (RFC 4648 §5)."""
+    return base64.urlsafe_b64encode(hashlib.sha256(code.encode()).digest()[:8]).decode().rstrip("=")
 
 
 def build_catalogue(seed: str, *, shares_words: bool) -> Catalogue:

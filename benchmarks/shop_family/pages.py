@@ -68,6 +68,9 @@ class Pages:
         if children and is_first:
             tiles = ((Spot(Kind.CATEGORY, child), catalogue.categories[child].name) for child in children)
             main += self.cards.tiles(tiles)
+        elif shop.scheme.by_brand and is_first:
+            brands = sorted({catalogue.goods[each].brand for each in catalogue.categories[spot.number].goods})
+            main += self.cards.tiles((Spot(Kind.BRAND, each), catalogue.brands[each]) for each in brands)
         elif shop.scheme.hides_goods and is_first:
             more = self.frame.link(Spot(Kind.LISTING, spot.number), self.tongue.view_all.format(name=name), "more")
             main += f"<p>{words.build_paragraph(dice, 2)}</p>{more}"

@@ -1,7 +1,7 @@
 """How the shops of the family make their addresses. None of the rules here is known to the crawler.
 
-A scheme is a set of forms: `{slug}`, `{id}` and `{code}` name the thing itself, `{dept}` and `{sub}` the categories
-that it is in, `{year}` and `{month}` when a post appeared, `{dept_id}` and `{sub_id}` the numbers of categories.
+A scheme is a set of forms: `{slug}`, `{id}`, `{code}` and `{opaque}` name the thing itself, `{dept}` and `{sub}` the
+categories that it is in, `{year}` and `{month}` when it appeared, `{dept_id}` and `{sub_id}` the numbers of categories.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,8 @@ class Scheme:
     `in_category` is the form of a second address that a good has in each category that lists it. `is_right` says that
     the fixed pattern (`/products?|p|item/` before a slug) finds goods and nothing else. `shares_words`: posts are
     named by the words of goods. `hides_goods`: categories show no goods, only a way to pages of lists that do.
+    `by_brand`: nor do these, but a way to the brands, whose pages do. `loads_more`: a page of a list leads to the next
+    one alone. `prices_stories`: the cards of posts have a price, as those of goods.
     """
 
     good: str
@@ -36,10 +38,15 @@ class Scheme:
     is_right: bool = False
     shares_words: bool = False
     hides_goods: bool = False
+    by_brand: bool = False
+    loads_more: bool = False
+    prices_stories: bool = False
 
 
 _BY_ROUTE = "/index.php?route="
 _BY_PAGE = "/index.php?main_page="
+_BY_NUMBER = "/index.php?p="
+_SESSION = "?osCsid=6f1c0c7e2b5d4a9f8e7d6c5b4a392817"
 
 SCHEMES: Mapping[str, Scheme] = {
     "products": Scheme(
@@ -123,6 +130,30 @@ SCHEMES: Mapping[str, Scheme] = {
         good="/store/{code}/{slug}", department="/store/{slug}", sub="/store/{dept}/{slug}",
         post="/stories/{code}/{slug}", blog="/stories", tag="/stories/{slug}", info="/legal/{slug}", desk="/my/{slug}",
         brand="/store/brand/{slug}",
+    ),
+    "one-script": Scheme(
+        good=f"{_BY_NUMBER}{{id}}", department=f"{_BY_NUMBER}{{id}}", sub=f"{_BY_NUMBER}{{id}}",
+        post=f"{_BY_NUMBER}{{id}}", blog=f"{_BY_NUMBER}stories", tag=f"{_BY_NUMBER}tag-{{slug}}",
+        info=f"{_BY_NUMBER}info-{{slug}}", desk=f"{_BY_NUMBER}{{slug}}", brand=f"{_BY_NUMBER}brand-{{id}}",
+        pages=("?s={n}", "?start={n}"), home="/index.php",
+    ),
+    "opaque": Scheme(
+        good="/v/{opaque}", department="/v/{opaque}", sub="/v/{opaque}", post="/v/{opaque}", blog="/v/stories",
+        tag="/v/tag/{slug}", info="/about/{slug}", desk="/my/{slug}", brand="/v/{opaque}", pages=("?after={n}",),
+        loads_more=True,
+    ),
+    "by-brand": Scheme(
+        good="/{year}/{month}/{slug}/", department="/themes/{slug}/", sub="/themes/{dept}/{slug}/",
+        post="/{year}/{month}/{slug}/", blog="/stories/", tag="/stories/{slug}/", info="/{slug}/", desk="/my/{slug}/",
+        brand="/ateliers/{slug}/", pages=("?offset={n}", "more/{n}/"), by_brand=True, loads_more=True,
+        prices_stories=True,
+    ),
+    "session": Scheme(
+        good=f"/{{slug}}-p-{{id}}.html{_SESSION}", department=f"/{{slug}}-c-{{id}}.html{_SESSION}",
+        sub=f"/{{slug}}-c-{{dept_id}}_{{id}}.html{_SESSION}", post=f"/{{slug}}-a-{{id}}.html{_SESSION}",
+        blog=f"/articles.html{_SESSION}", tag=f"/articles-t-{{slug}}.html{_SESSION}",
+        info=f"/{{slug}}.html{_SESSION}", desk=f"/{{slug}}.php{_SESSION}", brand=f"/{{slug}}-m-{{id}}.html{_SESSION}",
+        pages=("?page={n}",), prices_stories=True,
     ),
 }  # fmt: skip
 """The schemes by name; the first three are those that the fixed pattern was made for."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from benchmarks.shop_family import words
-from benchmarks.shop_family.catalogue import Catalogue, Category, Good, build_catalogue, code_of
+from benchmarks.shop_family.catalogue import Catalogue, Category, Good, build_catalogue, code_of, opaque_of
 from benchmarks.shop_family.schemes import SCHEMES, append
 from benchmarks.shop_family.themes import draw_theme, strip_theme
 
@@ -85,8 +85,9 @@ class Shop:
             case Kind.LISTING:
                 base = scheme.listing.format(slug=catalogue.categories[spot.number].slug)
             case Kind.BRAND:
+                code = code_of(self.key, "brand", spot.number)
                 base = scheme.brand.format(slug=words.slug_of(catalogue.brands[spot.number]), id=spot.number + 11,
-                                           code=code_of(self.key, "brand", spot.number))  # fmt: skip
+                                           code=code, opaque=opaque_of(code))  # fmt: skip
             case Kind.BRANDS:
                 return scheme.info.format(slug=words.slug_of(self.theme.tongue.brands), id=9)
             case Kind.BLOG:
@@ -95,8 +96,8 @@ class Shop:
                 base = scheme.tag.format(slug=words.TAGS[spot.number])
             case Kind.POST:
                 post = catalogue.posts[spot.number]
-                return scheme.post.format(slug=post.slug, id=post.id, code=post.code, year=post.year,
-                                          month=f"{post.month:02}")  # fmt: skip
+                return scheme.post.format(slug=post.slug, id=post.id, code=post.code, opaque=opaque_of(post.code),
+                                          year=post.year, month=f"{post.month:02}")  # fmt: skip
             case Kind.INFO:
                 return scheme.info.format(
                     slug=words.slug_of(self.theme.tongue.information[spot.number]), id=spot.number + 10
@@ -127,7 +128,9 @@ class Shop:
         """Whether a page of a category or brand shows goods."""
         if spot.kind is Kind.CATEGORY:
             is_upper = self.catalogue.categories[spot.number].parent is None
-            return not self.scheme.hides_goods and (self.theme.lists_in_departments or not is_upper)
+            return not (self.scheme.hides_goods or self.scheme.by_brand) and (
+                self.theme.lists_in_departments or not is_upper
+            )
         return spot.kind in (Kind.LISTING, Kind.BRAND)
 
     def page_count(self, spot: Spot) -> int:
@@ -142,13 +145,15 @@ class Shop:
         home = self.catalogue.categories[good.category if place < 0 else place]
         parent = self.catalogue.categories[home.parent or 0]
         form = self.scheme.good if place < 0 else self.scheme.in_category
-        return form.format(slug=good.slug, id=good.id, code=good.code, sub=home.slug, dept=parent.slug,
-                           sub_id=home.id, dept_id=parent.id)  # fmt: skip
+        return form.format(slug=good.slug, id=good.id, code=good.code, opaque=opaque_of(good.code), sub=home.slug,
+                           dept=parent.slug, sub_id=home.id, dept_id=parent.id, year=good.year,
+                           month=f"{good.month:02}")  # fmt: skip
 
     def _category_path(self, category: Category) -> str:
         form = self.scheme.department if category.parent is None else self.scheme.sub
         parent = self.catalogue.categories[category.parent or 0]
-        return form.format(slug=category.slug, id=category.id, code=category.code, dept=parent.slug, dept_id=parent.id)
+        return form.format(slug=category.slug, id=category.id, code=category.code, opaque=opaque_of(category.code),
+                           dept=parent.slug, dept_id=parent.id)  # fmt: skip
 
     def _narrowed(self, base: str, spot: Spot) -> str:
         if spot.choice:
@@ -182,9 +187,8 @@ class Shop:
             spot = Spot(Kind.LISTING, category.number)
         yield from self._paged(spot)
         if self.lists_goods(spot):
-            yield from (spot._replace(choice=colour) for colour in self.colours_of(category.number))
-            for order in ORDERS:
-                yield from self._paged(spot._replace(choice=order))
+            for choice in (*self.colours_of(category.number), *ORDERS):
+                yield from self._paged(spot._replace(choice=choice))
 
     def _paged(self, spot: Spot) -> Iterator[Spot]:
         yield from (spot._replace(page=page) for page in range(1, self.page_count(spot) + 1))

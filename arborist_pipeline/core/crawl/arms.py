@@ -10,6 +10,7 @@ from arborist_pipeline.core.crawl.link_features import Features, features_of_kin
 from arborist_pipeline.core.crawl.platform_paths import PathKind, judge_path
 from arborist_pipeline.core.crawl.priority import FIRST_ARM, Bucket, looks_like_product_url
 from arborist_pipeline.core.crawl.url_shapes import STRUCTURE, UrlShape, first_segment, shape_of
+from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
 
 MAX_ARMS = 300
@@ -38,6 +39,11 @@ class Arm:
         self.is_regex = False
         self.path_kind: PathKind | None = None
         self.features = Features((), 0.0, 0.0)
+
+    @property
+    def is_shown_in_lists(self) -> bool:
+        """Whether the links stand in the content of pages that are lists."""
+        return self.place[:1] == "m" and self.place.endswith(f".{PageKind.LISTING}")
 
     def note_finds(self, finds: Mapping[int, int]) -> None:
         """Take in what a page of the arm led to."""

@@ -26,6 +26,10 @@ _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".jsp", ".cgi", ".do", ".cfm"})  
 _SCRIPT = re.compile(r"[a-z]{1,16}(?:[-_][a-z]{1,16})?")  # other names before such an ending are those of what is shown
 _HEX = re.compile(r"(?=[^/]*\d)[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{20,}")
 _CODE = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[0-9A-Za-z]{5,}")
+_OPAQUE = re.compile(  # as base64 for URLs has it (RFC 4648 §5): capitals and digits within, no word to be read
+    r"(?=[^A-Z]*[A-Z])(?=.*(?:[a-z][A-Z]|[A-Za-z][0-9]+[A-Za-z]))(?!.*[a-z]{5})[A-Za-z0-9_-]{8,}={0,2}"
+)
+_SIGN = re.compile(r"(-[a-z]{1,2})[-_]?[0-9]+(?:[-_][0-9]+)*\Z")  # `-p-17`, `-c12_3`: one for each kind of page
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _ROUTES = frozenset(
     {"route", "main_page", "controller", "fc", "module", "option", "view", "task", "action", "do", "mod"}
@@ -62,14 +66,14 @@ def shape_of(url: str, literals: frozenset[str] = frozenset()) -> UrlShape:
         shape = _segment_shape(segment, place, is_last=is_last, literals=literals if not first else frozenset())
         first = first or ("" if shape == "{lang}" else shape)
         shapes.append(shape)
-    keys, route = _query_shape(query)
     last = segments[-1] if segments else ""
+    keys, route, is_page = _query_shape(query, is_door=not segments or (len(segments) == 1 and _is_script(last)))
     words = tuple(word.lower() for word in _WORDS.findall(_EXTENSION.sub("", last))[:MAX_WORDS]) + route
     slash = "/" if segments and path.endswith("/") else ""
     text = f"/{'/'.join(shapes)}{'/...' if len(segments) > MAX_SEGMENTS else slash}"
     if keys:
         text += f"?{'&'.join((*keys, *route))}"
-    is_page = not _PAGE_KEYS.isdisjoint(keys) or (len(segments) > 1 and segments[-2] == "page" and last.isdecimal())
+    is_page = is_page or (len(segments) > 1 and segments[-2] == "page" and last.isdecimal())
     return UrlShape(text, first, shapes[-1] if shapes else "", words, keys, len(segments), is_page,
                     tuple(segment.lower() for segment in segments[:-1][:MAX_SEGMENTS]))  # fmt: skip
 
@@ -91,11 +95,18 @@ def _segment_shape(segment: str, place: int, *, is_last: bool, literals: frozens
         return "{lang}"
     if not is_last and lowered in literals:
         return lowered
+    if _is_script(lowered):
+        return lowered
     extension = _EXTENSION.search(lowered)
     ending = extension[0] if extension else ""
-    if ending in _SCRIPTS and _SCRIPT.fullmatch(lowered.removesuffix(ending)):
-        return lowered
+    if _OPAQUE.fullmatch(segment, 0, len(segment) - len(ending)):
+        return f"{{code}}{ending}"
     return f"{_name_shape(lowered.removesuffix(ending))}{ending}"
+
+
+def _is_script(segment: str) -> bool:
+    name, dot, ending = segment.lower().rpartition(".")
+    return dot + ending in _SCRIPTS and _SCRIPT.fullmatch(name) is not None
 
 
 def _name_shape(name: str) -> str:
@@ -108,18 +119,28 @@ def _name_shape(name: str) -> str:
         return "{code}" if _CODE.fullmatch(name) else "{word}"
     head = "n-" if parts[0].isdecimal() else ""
     tail = "-n" if parts[-1].isdecimal() else "-x" if _HEX.fullmatch(parts[-1]) else ""
-    return f"{{{head}words{tail}}}"
+    sign = _SIGN.search(name)
+    return f"{{{head}words{sign[1] if sign else ''}{tail}}}"
 
 
-def _query_shape(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the keys in order of name, and values that say what kind is shown (`route=product/product`)."""
+def _query_shape(query: str, *, is_door: bool) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """Return the keys in order of name, values that say what kind is shown, and whether it names a later page.
+
+    `route=product/product` says a kind. Through a door (the root, one script for all) so does `page=category`, and
+    `?p=17` alone is no later page of anything.
+    """
     if not query:
-        return (), ()
-    keys, route = set(), []
-    for pair in query.split("&")[:12]:
+        return (), (), False
+    keys, route, is_page = set(), [], False
+    pairs = query.split("&")[:12]
+    for pair in pairs:
         key, _, value = pair.partition("=")
-        key = key.lower()[:24]
+        key, value = key.lower()[:24], value.lower()
         keys.add(key)
         if key in _ROUTES and value and len(value) < 40 and not any(map(str.isdigit, value)):
-            route.append(value.lower())
-    return tuple(sorted(keys)), tuple(sorted(route))
+            route.append(value)
+        elif key in _PAGE_KEYS:
+            is_name = is_door and bool(value) and not value.isdecimal()
+            route += [value if value in STRUCTURE else _name_shape(value)] if is_name else []
+            is_page = is_page or not (is_name or (is_door and key == "p" and len(pairs) == 1))
+    return tuple(sorted(keys)), tuple(sorted(route)), is_page

@@ -127,6 +127,21 @@ def test_where_three_pages_brought_nothing_new_the_likeliest_link_is_tried():
     assert tries == [2]  # after that one they are no longer likely enough
 
 
+def test_where_nothing_was_a_product_so_far_what_lists_show_is_tried_however_unlikely():
+    drive = Drive(learns=True)
+    drive.take()
+    posts = [f"/old-tale-{number}.html" for number in range(40)]
+    drive.frontier.follow(at("/"), links_to(posts), InContent(), PageKind.ARTICLE)
+    drive.frontier.complete(at("/"), kind=PageKind.ARTICLE, new_links=40, now=NOON)
+    walk_on(drive, {}, 12)
+    path = drive.take()
+    drive.frontier.follow(at(path), links_to([f"/old-cup-{number}.html" for number in range(9)]), InContent(),
+                          PageKind.LISTING)  # fmt: skip
+    drive.frontier.complete(at(path), kind=PageKind.LISTING, new_links=9, now=NOON)
+    order = [path for path, *_ in walk_on(drive, {}, 4)]
+    assert any("cup" in path for path in order)
+
+
 @pytest.mark.parametrize(("kinds", "links_each", "shown_each"), [(2, 9, 9), (6, 40, 20), (30, 40, 4), (60, 5, 3)])
 def test_a_model_is_shown_more_links_of_each_kind_where_there_are_few_kinds(kinds, links_each, shown_each):
     drive = Drive(learns=True)

@@ -43,6 +43,16 @@ SHOP = "https://shop.example"
         ("/news/page/3/", "/news/page/{n}/"),
         ("/a-b?z=1&A=2&z=3", "/{words}?a&z"),
         ("/mug?", "/{word}"),
+        ("/blue-mug-p-17.html", "/{words-p-n}.html"),
+        ("/mugs-c-3_12.html", "/{words-c-n}.html"),
+        ("/blue-mug-pd4", "/{words-pd}"),
+        ("/blue-mug-set-17", "/{words-n}"),
+        ("/v/kLrKHV9tEVA", "/v/{code}"),
+        ("/v/XZflwHLnM-0", "/v/{code}"),
+        ("/v/Z2lkOi8vUHJvZHVjdC8x==", "/v/{code}"),
+        ("/v/Blue-Shirt-12", "/v/{words-n}"),
+        ("/v/BlueCottonShirt", "/v/{word}"),
+        ("/v/blue-b2b-mugs", "/v/{words}"),
     ],
 )
 def test_words_of_structure_stay_and_names_become_what_they_are(address, text):
@@ -60,6 +70,9 @@ def test_words_of_structure_stay_and_names_become_what_they_are(address, text):
         (f"task={'x' * 40}", "task", ("index",)),
         ("route=", "route", ("index",)),
         ("name=mug", "name", ("index",)),
+        ("page=product&id=3", "id&page&product", ("index", "product")),
+        ("p=blue-mug", "p&{words}", ("index", "{words}")),
+        ("p=17", "p", ("index",)),
     ],
 )
 def test_of_a_query_the_keys_are_kept_and_the_values_that_say_what_is_shown(query, tail, words):
@@ -102,12 +115,36 @@ def test_a_literal_stays_where_it_is_the_first_folder(address, text):
     assert shape_of(SHOP + address, frozenset({"cups"})).text == text
 
 
-@pytest.mark.parametrize("address", ["/cups?page=2", "/cups?P=2", "/cups?paged=3&x=1", "/cups/page/2", "/cups/page/2/"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/cups?page=2",
+        "/cups?P=2",
+        "/?page=2",
+        "/index.php?c=1&p=2",
+        "/cups?paged=3&x=1",
+        "/cups/page/2",
+        "/cups/page/2/",
+    ],
+)
 def test_a_later_page_of_a_list_is_known_by_its_query_or_its_path(address):
     assert shape_of(SHOP + address).is_page
 
 
-@pytest.mark.parametrize("address", ["/cups", "/page/about", "/cups/2", "/2", "/pages/2", "/cups?sort=page"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/cups",
+        "/page/about",
+        "/cups/2",
+        "/2",
+        "/pages/2",
+        "/cups?sort=page",
+        "/?p=17",
+        "/index.php?p=17",
+        "/?page=about",
+    ],
+)
 def test_other_addresses_are_no_later_pages(address):
     assert not shape_of(SHOP + address).is_page
 
