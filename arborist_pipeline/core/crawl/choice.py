@@ -28,7 +28,6 @@ GIVES_UP_AFTER = 40
 _LEAST_UNKNOWN = 3  # links of a kind that are worth a look
 _IN_VAIN = 3  # pages without a new product, from which on every other choice tries a link that may be one
 _LEAST_CHANCE = 0.1
-_LEAST_CHANCE_IN_LISTS = 0.01  # as long as none was tried
 _MOST_TRIES = 6
 _FEW = 4  # one in so many pages is a product where a site shows them readily
 _MANY_IN_VAIN = 8
@@ -212,7 +211,7 @@ class Chooser:
         learner = self._learner
         arm = learner.arms.arm(rating.number)
         if not learner.products and not arm.asked and learner.in_vain >= _MANY_IN_VAIN and arm.is_shown_in_lists:
-            return rating.chance >= _LEAST_CHANCE_IN_LISTS
+            return True
         return rating.chance >= _LEAST_CHANCE and arm.asked < _MOST_TRIES * (1 + arm.products)
 
     def _reason(self, rating: Rating, arm: Arm) -> Priority:

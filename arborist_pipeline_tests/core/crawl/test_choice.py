@@ -130,16 +130,15 @@ def test_where_three_pages_brought_nothing_new_the_likeliest_link_is_tried():
 def test_where_nothing_was_a_product_so_far_what_lists_show_is_tried_however_unlikely():
     drive = Drive(learns=True)
     drive.take()
-    posts = [f"/old-tale-{number}.html" for number in range(40)]
-    drive.frontier.follow(at("/"), links_to(posts), InContent(), PageKind.ARTICLE)
-    drive.frontier.complete(at("/"), kind=PageKind.ARTICLE, new_links=40, now=NOON)
-    walk_on(drive, {}, 12)
+    drive.frontier.follow(at("/"), links_to([f"/help/{number}" for number in range(40)]), InContent(), PageKind.OTHER)
+    drive.frontier.complete(at("/"), kind=PageKind.HOME, new_links=40, now=NOON)
+    walk_on(drive, {}, 20)
     path = drive.take()
-    drive.frontier.follow(at(path), links_to([f"/old-cup-{number}.html" for number in range(9)]), InContent(),
+    drive.frontier.follow(at(path), links_to([f"/help/{number}" for number in range(100, 109)]), InContent(),
                           PageKind.LISTING)  # fmt: skip
     drive.frontier.complete(at(path), kind=PageKind.LISTING, new_links=9, now=NOON)
-    order = [path for path, *_ in walk_on(drive, {}, 4)]
-    assert any("cup" in path for path in order)
+    tried = [path for path, _, _, why, _ in walk_on(drive, {}, 6) if why.startswith("no new product")]
+    assert [len(path) for path in tried] == [len("/help/100")]
 
 
 @pytest.mark.parametrize(("kinds", "links_each", "shown_each"), [(2, 9, 9), (6, 40, 20), (30, 40, 4), (60, 5, 3)])
