@@ -36,6 +36,7 @@ COVERED = {
     "adapters/stores/migrations/versions/0007_due_pages_in_order.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0008_long_addresses.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0009_arms_and_lessons.py": "adapters/stores/test_migrate.py",
+    "adapters/stores/migrations/versions/0010_documents_by_site.py": "adapters/stores/test_migrate.py",
     "adapters/stores/page_links.py": "adapters/stores/test_crawls.py",
     "adapters/stores/page_states.py": "adapters/stores/test_crawls.py",
     "adapters/stores/pages.py": "adapters/stores/test_crawls.py",

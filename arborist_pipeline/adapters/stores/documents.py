@@ -95,7 +95,7 @@ def write_documents(connection: Connection, site_id: int, items: Sequence[Docume
     """Store documents inside an open transaction; say what that did. The rows of their URLs are not touched."""
     uris = [item.source.url for item in items]
     versions: dict[str, list[Any]] = {uri: [] for uri in uris}
-    for row in connection.execute(_VERSIONS, {"uris": uris}):
+    for row in connection.execute(_VERSIONS, {"site": site_id, "uris": uris}):
         versions[row.document_uri].append(row)
     write = _Write([], [], [], [], [], Counter())
     moment = moment_writer(connection.dialect)
@@ -130,8 +130,9 @@ def _place(  # private, called once
     else:
         write.inserted.append(_row(site_id, item, document, seen_at))
     if latest is not None and latest.status == DocumentStatus.OK and latest.document_root != document.document_root:
-        write.edges.append({"uri": item.source.url, "recipe": document.recipe, "from_root": latest.document_root,
-                            "to_root": document.document_root, "observed_at": seen_at})  # fmt: skip
+        write.edges.append({"site_id": site_id, "uri": item.source.url, "recipe": document.recipe,
+                            "from_root": latest.document_root, "to_root": document.document_root,
+                            "observed_at": seen_at})  # fmt: skip
         write.puts[Put.SUPERSEDED] += 1
     else:
         write.puts[Put.NEW] += 1
@@ -158,7 +159,8 @@ def _flush(connection: Connection, write: _Write) -> None:
 _VERSIONS: Select[Any] = (
     select(documents.c.id, documents.c.document_uri, documents.c.document_root, documents.c.status,
            documents.c.is_current)
-    .where(documents.c.document_uri.in_(bindparam("uris", expanding=True)), documents.c.recipe == RECIPE)
+    .where(documents.c.site_id == bindparam("site"), documents.c.document_uri.in_(bindparam("uris", expanding=True)))
+    .where(documents.c.recipe == RECIPE)
     .order_by(documents.c.last_seen_at, documents.c.id)
 )  # fmt: skip
 _BY_ID = update(documents).where(documents.c.id == bindparam("row_id"))
@@ -167,7 +169,7 @@ _DEMOTED = Prepared(_BY_ID.values(is_current=false()))
 _INSERTED = prepare_insert(documents, *(column.name for column in documents.columns if column.name != "id"))
 _PROMOTED = Prepared(_BY_ID.values(is_current=true(), **_SEEN))
 _RENEWED = Prepared(_BY_ID.values(title=bindparam("title_"), main_root=bindparam("main_root_"), **_SEEN))
-_EDGES = prepare_insert(supersedes, "uri", "recipe", "from_root", "to_root", "observed_at")
+_EDGES = prepare_insert(supersedes, "site_id", "uri", "recipe", "from_root", "to_root", "observed_at")
 _CHUNKS = prepare_insert(chunks, skips_known=True)
 _PLACES = prepare_insert(document_chunks, skips_known=True)
 _VALIDATORS = prepare_insert(document_http_meta, skips_known=True)

@@ -1,9 +1,9 @@
 """The versions of a document and their texts. Only SELECTs."""
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 
 from arborist_pipeline.adapters.stores.engine import reading
-from arborist_pipeline.adapters.stores.schema import chunks, document_chunks, documents, supersedes
+from arborist_pipeline.adapters.stores.schema import chunks, document_chunks, documents, sites, supersedes
 from arborist_pipeline.core.documents.document import Chunk
 from arborist_pipeline.core.documents.history import DocumentFacts, Edge, Version, build_versions
 from arborist_pipeline.core.web.url import Url
@@ -16,18 +16,20 @@ class SqlHistory:
         self._engine = engine
 
     def load_versions(self, uri: Url) -> tuple[Version, ...]:
-        """Return what was seen of a URI, oldest first; nothing where it never had a document."""
-        held = select(
-            documents.c.recipe, documents.c.document_root, documents.c.main_root, documents.c.title,
-            documents.c.status, documents.c.leaf_count, documents.c.characters, documents.c.is_current,
-            documents.c.first_seen_at, documents.c.last_seen_at,
-        ).where(documents.c.document_uri == uri).order_by(documents.c.id)  # fmt: skip
-        changed = (
-            select(supersedes.c.recipe, supersedes.c.from_root, supersedes.c.to_root, supersedes.c.observed_at)
-            .where(supersedes.c.uri == uri)
-            .order_by(supersedes.c.id)
-        )
+        """Return what was seen of a URI, oldest first; nothing where it never had a document.
+
+        Of sites that share the URI the one counts that saw it last.
+        """
+        mine = (documents.c.site_id.in_(select(sites.c.id)), documents.c.document_uri == uri)  # as the index begins
+        last = select(documents.c.site_id).where(*mine).order_by(documents.c.last_seen_at.desc(), documents.c.id.desc())
         with reading(self._engine) as connection:
+            site_id = connection.scalar(last.limit(1))
+            held = _HELD.where(documents.c.site_id == site_id, documents.c.document_uri == uri)
+            changed = (
+                select(supersedes.c.recipe, supersedes.c.from_root, supersedes.c.to_root, supersedes.c.observed_at)
+                .where(supersedes.c.uri == uri, func.coalesce(supersedes.c.site_id, site_id) == site_id)
+                .order_by(supersedes.c.id)
+            )
             return build_versions(
                 [DocumentFacts._make(row) for row in connection.execute(held)],
                 [Edge(*row) for row in connection.execute(changed)],
@@ -43,3 +45,10 @@ class SqlHistory:
         )
         with reading(self._engine) as connection:
             return tuple(Chunk(text=text, leaf_hash=leaf_hash) for text, leaf_hash in connection.execute(query))
+
+
+_HELD = select(
+    documents.c.recipe, documents.c.document_root, documents.c.main_root, documents.c.title, documents.c.status,
+    documents.c.leaf_count, documents.c.characters, documents.c.is_current, documents.c.first_seen_at,
+    documents.c.last_seen_at,
+).order_by(documents.c.id)  # fmt: skip

@@ -91,7 +91,8 @@ class SqlLookup:
 
     def load_text(self, uri: Url) -> StoredText | None:
         """Return the current document of a URI, None where there is none."""
-        query = select(documents).where(documents.c.document_uri == uri, documents.c.is_current)
+        of_uri = (documents.c.site_id.in_(select(sites.c.id)), documents.c.document_uri == uri)  # as the index begins
+        query = select(documents).where(*of_uri, documents.c.is_current)
         with reading(self._engine) as connection:
             row = connection.execute(query.order_by(documents.c.id.desc()).limit(1)).first()
             if row is None:

@@ -5,7 +5,7 @@ the crawl. It cannot go stale, since an entry is of a root and a title, and neit
 now is either there or missing. Both tables may be dropped at any time; the next `refresh` makes them again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
@@ -211,7 +211,7 @@ class SqlSearch:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
 
     def _add(self, connection: Connection, wanted: set[tuple[str, bytes, str | None]]) -> None:
-        texts = _load_texts(connection, sorted({root for _, root, _ in wanted}))
+        texts = _load_texts(connection, wanted)
         rows: list[dict[str, Any]] = []
         entries = []
         last_id = connection.scalar(select(func.max(search_texts.c.id))) or 0
@@ -235,11 +235,14 @@ def _missing() -> Select[Any]:
     return select(*columns).where(_HAS_TEXT, ~known).order_by(documents.c.id)
 
 
-def _load_texts(connection: Connection, roots: Sequence[bytes]) -> dict[tuple[str, bytes], list[str]]:
+def _load_texts(
+    connection: Connection, wanted: Iterable[tuple[str, bytes, str | None]]
+) -> dict[tuple[str, bytes], list[str]]:
+    recipes, roots, _ = map(set, zip(*wanted, strict=True))
     query = (
         select(document_chunks.c.recipe, document_chunks.c.document_root, chunks.c.text)
         .join(chunks, chunks.c.leaf_hash == document_chunks.c.leaf_hash)
-        .where(document_chunks.c.document_root.in_(roots))
+        .where(document_chunks.c.recipe.in_(recipes), document_chunks.c.document_root.in_(roots))  # as the key begins
         .order_by(document_chunks.c.recipe, document_chunks.c.document_root, document_chunks.c.position)
     )
     groups = groupby(connection.execute(query), lambda row: (row.recipe, row.document_root))

@@ -1,13 +1,20 @@
-"""Indexes over addresses on PostgreSQL, whose B-trees take no entry above 2,704 bytes; an address may have 8,192.
+"""Indexes that PostgreSQL has in another form than SQLite.
 
-There what must be unique is so by the SHA-256 of its address, and what is looked up by address is hashed.
+Its B-trees take no entry above 2,704 bytes, and an address may have 8,192: there what must be unique is so by the
+SHA-256 of its address, and what is looked up by address is hashed. The condition of an index is spelled here, too.
 """
 
 from collections.abc import Iterator
 
 _UNIQUE = (  # table, its constraint by the schema, the address, the other columns before and after it
     ("frontier", "uq_frontier_site_id_url", "url", ("site_id",), ()),
-    ("documents", "uq_documents_document_uri_recipe_document_root", "document_uri", (), ("recipe", "document_root")),
+    (
+        "documents",
+        "uq_documents_site_id_document_uri_recipe_document_root",
+        "document_uri",
+        ("site_id",),
+        ("recipe", "document_root"),
+    ),
     ("document_http_meta", "pk_document_http_meta", "document_uri", (), ("document_root",)),
     ("sitemap_urls", "uq_sitemap_urls_site_id_url", "url", ("site_id",), ()),
     ("robots_files", "pk_robots_files", "origin", (), ()),
@@ -25,7 +32,7 @@ _PLAIN = (  # an index of the schema, its table, the address
 
 
 def statements_for(dialect: str) -> Iterator[str]:
-    """Yield what turns the schema's own indexes into those; nothing for SQLite, which has no such limit."""
+    """Yield what turns the schema's own indexes into those; nothing for SQLite."""
     if dialect != "postgresql":
         return
     for table, name, address, before, after in _UNIQUE:
@@ -36,3 +43,5 @@ def statements_for(dialect: str) -> Iterator[str]:
     for name, table, address in _PLAIN:
         yield f"DROP INDEX {name}"
         yield f"CREATE INDEX {name} ON {table} USING hash ({address})"
+    yield "DROP INDEX ix_frontier_due"
+    yield "CREATE INDEX ix_frontier_due ON frontier (site_id, bucket, due_at, seq) WHERE state = 'done'"

@@ -66,8 +66,8 @@ site_leaves = Table(
 )
 _CURRENT = (documents.c.is_current, documents.c.status == DocumentStatus.OK)
 _SAME_PAGE = and_(
-    # a sum, for an index by site would be tried first, and read all of the site for each page
-    documents.c.site_id + 0 == site_leaves.c.site_id + 0,
+    # a sum, for an index by site would be tried first, and read all of the site's leaves for each page
+    documents.c.site_id == site_leaves.c.site_id + 0,
     documents.c.document_uri == site_leaves.c.url,
     documents.c.document_root == site_leaves.c.document_root,
 )

@@ -27,7 +27,7 @@ from arborist_pipeline.adapters.stores.sites import SqlSiteStore
 from arborist_pipeline.adapters.stores.views import VIEWS
 from arborist_pipeline.core.errors import StoreError
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration; a test holds it equal to Alembic's own head."""
 
 _OURS = re.compile("[0-9]{4}")
@@ -149,7 +149,7 @@ def prepare(engine: Engine, version: str | None) -> None:
         lock_schema(connection)
         if engine.dialect.has_table(connection, "alembic_version"):
             return  # another process was faster
-        metadata.create_all(connection)
+        metadata.create_all(connection, checkfirst=False)
         for statement in VIEWS:
             connection.execute(text(statement))
         for statement in statements_for(engine.dialect.name):

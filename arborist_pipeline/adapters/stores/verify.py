@@ -41,7 +41,7 @@ class SqlAudit:
         yield from map(LeafRow._make, self._stream(query, site_key))
 
     def version_rows(self, site_key: str | None) -> Iterator[VersionRow]:
-        """Yield all versions of all documents, by URI and recipe, with what their pages were read as last."""
+        """Yield all versions of all documents, by site, URI and recipe, with what their pages were read as last."""
         stands = and_(
             frontier.c.site_id == documents.c.site_id,
             frontier.c.url == documents.c.document_uri,
@@ -49,12 +49,12 @@ class SqlAudit:
             frontier.c.document_body.is_not(None),
             not_(HAS_NO_PAGE),
         )
-        keys = (documents.c.document_uri, documents.c.recipe, documents.c.document_root)  # an index: nothing is sorted
+        keys = (documents.c.site_id, documents.c.document_uri, documents.c.recipe, documents.c.document_root)
         query = (
-            select(documents.c.site_id, *keys, documents.c.is_current, documents.c.first_seen_at,
+            select(*keys, documents.c.is_current, documents.c.first_seen_at,
                    documents.c.last_seen_at, frontier.c.document_root)
             .outerjoin(frontier, stands)
-            .order_by(*keys)
+            .order_by(*keys)  # an index of SQLite's: nothing is sorted
         )  # fmt: skip
         yield from map(VersionRow._make, self._stream(query, site_key))
 

@@ -7,6 +7,8 @@ from itertools import pairwise
 import pytest
 
 from arborist_pipeline.adapters.clock import SystemClock
+from arborist_pipeline.adapters.stores.history import SqlHistory
+from arborist_pipeline.adapters.stores.lookup import SqlLookup
 from arborist_pipeline.adapters.stores.store import open_store
 from arborist_pipeline.core.documents.document import RECIPE
 from arborist_pipeline.core.ports import Put
@@ -97,6 +99,33 @@ def test_back_and_forth_keeps_two_versions_one_current_and_every_step(store):
     assert len(steps) == 4
     assert all(earlier[1] == later[0] for earlier, later in pairwise(steps))
     assert roots[steps[-1][1]] == 1
+
+
+def test_sites_of_one_host_have_versions_steps_and_a_past_each(store):
+    twin = replace(SITE, key="twin")
+    store.sites.put_site(twin, NOON)
+    for number, (site, page) in enumerate([(SITE, A), (twin, A), (twin, B), (SITE, B), (twin, A)]):
+        visit(store, {"/a": page}, site=site, when=day(number), ingest=True)
+    query = "SELECT key, is_current, last_seen_at FROM documents JOIN sites ON sites.id = site_id ORDER BY documents.id"
+    assert [(key, bool(current), seen[:10]) for key, current, seen in rows(store, query)] == [
+        ("shop", False, "2026-01-15"), ("twin", True, "2026-01-19"), ("twin", False, "2026-01-17"),
+        ("shop", True, "2026-01-18"),
+    ]  # fmt: skip
+    assert store.documents.roots("shop") != store.documents.roots("twin")
+    versions = SqlHistory(store.engine).load_versions(at("/a"))
+    assert [each.observed_at for each in versions] == [day(1), day(2), day(4)]
+
+
+def test_what_is_gone_for_one_site_of_a_host_stands_for_the_other(store):
+    twin = replace(SITE, key="twin")
+    store.sites.put_site(twin, NOON)
+    for number, site in enumerate((SITE, twin)):
+        visit(store, {"/a": A}, site=site, when=day(number), ingest=True)
+    visit(store, {"/a": answering(410)}, site=twin, when=day(2), ingest=True)
+    assert store.documents.settle("shop", now=day(2))[Put.GONE] == 0
+    assert store.documents.settle("twin", now=day(2))[Put.GONE] == 1
+    assert (len(store.documents.roots("shop")), store.documents.roots("twin")) == (1, ())
+    assert SqlLookup(store.engine).load_text(at("/a")) is not None
 
 
 def test_two_addresses_of_one_text_share_its_chunks(store):

@@ -40,6 +40,7 @@ def structure(engine):
             "unique": sorted(found.get_unique_constraints(table), key=repr),
             "checks": sorted(found.get_check_constraints(table), key=repr),
             "indexes": sorted(map(index_structure, found.get_indexes(table)), key=repr),
+            "options": found.get_table_options(table),
         }
         for table in found.get_table_names()
     }  # fmt: skip
@@ -137,6 +138,41 @@ def test_answered_pages_of_an_older_store_get_their_place_among_those_that_are_d
     with reading(engine) as connection:
         ((found, moment),) = connection.execute(text("SELECT bucket, due_at FROM frontier")).all()
     assert (found, str(moment)[:10]) == (bucket, due)
+
+
+def test_documents_that_two_sites_of_a_host_shared_become_each_ones_own(engine):
+    root, body, none = b"r" * 32, b"b" * 32, b"n" * 32
+    with writing(engine) as connection:
+        migrate.upgrade_in(connection, "0009")
+        tables = MetaData()
+        tables.reflect(connection)
+        for number in (1, 2):
+            fill(connection, tables.tables["sites"], id=number, key=f"site {number}")
+            for page, held in (("a", root), ("b", root), ("c", None)):
+                fill(connection, tables.tables["frontier"], id=None, site_id=number, url=page, page_id=None,
+                     document_root=held, document_body=body)  # fmt: skip
+        for page, site_id in (("a", 1), ("b", 2)):
+            fill(connection, tables.tables["documents"], id=None, site_id=site_id, document_uri=page, recipe="r",
+                 document_root=root)  # fmt: skip
+        for page, to_root in (("a", root), ("b", root), ("b", none)):
+            fill(connection, tables.tables["supersedes"], id=None, uri=page, recipe="r", to_root=to_root)
+    migrate.upgrade(engine)
+    with writing(engine) as connection:
+        unread = "SELECT site_id, url FROM frontier WHERE document_body IS NULL ORDER BY site_id"
+        assert connection.execute(text(unread)).all() == [(1, "b"), (2, "a")]
+        steps = connection.execute(text("SELECT site_id FROM supersedes ORDER BY id")).scalars().all()
+        assert steps == [1, 2, None]
+        copied = "INSERT INTO documents SELECT id + 10, {}, document_uri, {} FROM documents WHERE site_id = 1"
+        rest = ", ".join(column.name for column in list(tables.tables["documents"].columns)[3:])
+        connection.execute(text(copied.format("2", rest)))
+    with pytest.raises(StoreError, match=r"(?i)unique"), writing(engine) as connection:
+        connection.execute(text(copied.format("1", rest)))
+
+
+def fill(connection, table, **given):
+    """Insert a row with a sample in each column that is not given."""
+    values = {column.name: sample(column) for column in table.columns} | given
+    connection.execute(table.insert().values({name: value for name, value in values.items() if value is not None}))
 
 
 def sample(column):

@@ -47,13 +47,13 @@ def test_a_page_of_the_file_that_was_overwritten_is_found(store, location):
     size = Path(location).stat().st_size
     for at in range(20 * 4096, size - 4096, 10 * 4096):
         damage(location, at, os.urandom(512))
-    reader = open_store(location, read_only=True)
     try:
+        reader = open_store(location, read_only=True)
         found = list(SqlUpkeep(reader.engine).find_damage())
+        reader.close()
     except StoreError as error:  # the damage may lie where the check itself looks first
         found = [str(error)]
     assert found
-    reader.close()
 
 
 @on_sqlite
