@@ -32,7 +32,7 @@ def tell_replay(  # one for each option
     if isinstance(crawl, Unreplayable):
         raise Misuse(crawl.reason)
     policy = build_policy(site, cpus=1, max_pages=crawl.max_pages, max_depth=crawl.max_depth, walk=Walk.FRESH)
-    seed = min(crawl.pages, key=lambda page: page.order).url
+    seed = site.seed_url if crawl.only else min(crawl.pages, key=lambda page: page.order).url
     if max_pages is None and depth is None:
         replay = replay_crawl(crawl, policy, seed)
         emit(json_line({"crawl": int(crawl_id), **asdict(replay)}) if as_json else _decisions(replay, crawl))

@@ -94,6 +94,32 @@ def test_a_smaller_budget_is_told_in_products_and_pages(arborist, site):
     assert text.splitlines()[-1] == f"at 20 pages: {curve['replayed'][-1]} products instead of {curve['recorded'][19]}"
 
 
+SITEMAP = [*(f"/ware/cup-{number}" for number in (20, 7, 3, 11)), "/news/9", "/range/b", "/unlinked", "/news/14"]
+
+
+@pytest.fixture
+def mapped():
+    locs = "".join(f"<url><loc>ORIGIN{each}</loc></url>" for each in SITEMAP)
+    with LocalSite(_shop() | {"/unlinked": _page("Unlinked")}) as served:
+        body = f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{locs}</urlset>"
+        served.routes["/sitemap.xml"] = body.replace("ORIGIN", served.url().rstrip("/"))
+        yield served
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_a_crawl_that_read_the_sitemap_is_repeated_until_another_has_met_its_addresses_anew(
+    arborist, home, mapped, at_once
+):
+    _crawl(arborist, mapped, "--concurrency", at_once, "--discovery", "links+sitemap")
+    assert rows(home, "SELECT count(*) FROM frontier WHERE why = 'listed in the sitemap'") == [(6,)]
+    told = json.loads(_replay(arborist, mapped, 1).stdout)
+    assert (told["repeated"], told["difference"]) == (told["recorded"], None)
+    _crawl(arborist, mapped, "--concurrency", at_once)
+    assert "has met its addresses in another order" in _refused(arborist, mapped, 1)
+    told = json.loads(_replay(arborist, mapped, 2).stdout)
+    assert (told["repeated"], told["difference"]) == (told["recorded"], None)
+
+
 def test_what_cannot_be_replayed_ends_with_2_and_says_why(arborist, home, site):
     assert "there is no crawl 7" in _refused(arborist, site, 7, first=True)
     assert "the number of a crawl" in _refused(arborist, site, "last")

@@ -1,6 +1,6 @@
 """Stored crawls as they were decided: requests, answers and lessons, to be replayed. Only SELECTs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, select
@@ -11,6 +11,7 @@ from arborist_pipeline.adapters.stores.page_links import load_links
 from arborist_pipeline.adapters.stores.schema import arms, crawls, frontier, pages, redirects
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.crawl.frontier import LESSONS
+from arborist_pipeline.core.crawl.intake import LISTED
 from arborist_pipeline.core.crawl.lessons import Lesson, lesson_from_json
 from arborist_pipeline.core.crawl.policy import Walk
 from arborist_pipeline.core.crawl.records import Outcome
@@ -50,7 +51,10 @@ class SqlReplays:
             rows = connection.execute(_PAGES.where(pages.c.crawl_id == crawl_id)).all()
             made = [(row.number, row.key, row.example)
                     for row in connection.execute(select(arms).where(arms.c.site_id == site_id))]  # fmt: skip
-            problem = _problem(crawl, rows, made, is_first=is_first)
+            after = select(crawls).where(crawls.c.site_id == site_id, crawls.c.id > crawl_id).order_by(crawls.c.id)
+            since = connection.execute(after).all()
+            listed = _listed(connection, crawl, since)
+            problem = _problem(crawl, rows, is_first=is_first) or _sitemap_problem(crawl, since, made)
             if problem is not None:
                 return Unreplayable(reason=problem)
             lessons: Select[Any] = select(pages.c.url, pages.c.lesson, pages.c.crawl_id).where(
@@ -73,6 +77,8 @@ class SqlReplays:
             max_pages=crawl.config["max_pages"],
             max_depth=crawl.config["depth"],
             pages=recorded,
+            only=tuple(map(Url, crawl.config["urls"])),
+            listed=listed,
             forbidden=denied - asked,
             arm_of=arm_of,
             arms=tuple(made),
@@ -92,16 +98,31 @@ class SqlReplays:
         return lessons[: len(lessons) - own]
 
 
-def _problem(crawl: Row[Any], rows: Iterable[Row[Any]], made: Iterable[tuple[int, str, str]], *,
-             is_first: bool) -> str | None:  # fmt: skip
+def _listed(connection: Connection, crawl: Row[Any], later: Sequence[Row[Any]]) -> tuple[Link, ...]:
+    """Return what the sitemap told a crawl of, in order: each address has a seq from when it was first taken in."""
+    mine = [frontier.c.site_id == crawl.site_id, frontier.c.why == LISTED.why,
+            frontier.c.seq >= crawl.config.get("first_seq", 0)]  # fmt: skip
+    if later:
+        mine.append(frontier.c.discovered_at < later[0].started_at)
+    rows = connection.execute(select(frontier.c.url, frontier.c.written).where(*mine).order_by(frontier.c.seq))
+    return tuple(Link(url=Url(row.url), text="", written=row.written) for row in rows)
+
+
+def _sitemap_problem(crawl: Row[Any], later: Sequence[Row[Any]], made: Iterable[tuple[int, str, str]]) -> str | None:
+    """Say why the order of a sitemap is lost: a later crawl that began afresh has met its addresses anew."""
+    if not any(each.config["walk"] == Walk.FRESH for each in later):
+        return None
+    if not any(key.endswith(" s") for _, key, _ in made):
+        return None
+    return (f"the site's sitemap was crawled too, and a crawl after {crawl.id} has met its addresses in another order: "
+            f"replay the last one that began afresh")  # fmt: skip
+
+
+def _problem(crawl: Row[Any], rows: Iterable[Row[Any]], *, is_first: bool) -> str | None:
     """Say why a crawl cannot be decided again from what is stored, and what to do."""
-    if crawl.config["urls"]:
-        return f"crawl {crawl.id} was limited to some addresses: replay one of the whole site"
     if crawl.config["walk"] != Walk.FRESH and not is_first:
         return (f"crawl {crawl.id} went on from what earlier crawls left, as they left it then: only one that began "
                 f"afresh can be replayed; {_BEGIN_ONE}")  # fmt: skip
-    if any(key.endswith(" s") for _, key, _ in made):
-        return f"the site's sitemap was crawled too, and its order is not stored: {_BEGIN_ONE} --discovery links"
     asked = [row for row in rows if row.order is not None]
     if not asked or any(row.completed_seq is None or row.dispatched_seq is None for row in asked):
         return (

@@ -13,9 +13,10 @@ from arborist_pipeline.core.web.links import Link, LinkPlaces
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
 
+LISTED = Priority(Tier.ORDER, 0.0, "listed in the sitemap")
+"""Why an address waits that the site lists itself, as its row says."""
 _IN_ORDER = Priority(Tier.ORDER, 0.0, "in order of discovery")
 _SHAPED = Priority(Tier.REGEX, 1.0, "the path has a product segment before a slug")
-_LISTED = Priority(Tier.ORDER, 0.0, "listed in the sitemap")
 _BEHIND = Priority(Tier.ORDER, 0.0, "another address of a known product, or a later page of a list without new ones")
 
 
@@ -77,7 +78,7 @@ class Intake:
             if rejection is not None:
                 self.rejected[rejection] += 1
                 continue
-            self._known.remember(link.url, Path(1), bucket=self._known.bucket_for(link.url, "s"), priority=_LISTED,
+            self._known.remember(link.url, Path(1), bucket=self._known.bucket_for(link.url, "s"), priority=LISTED,
                                  written=link.written)  # fmt: skip
             new += 1
         return new

@@ -65,6 +65,7 @@ class RecordedPage:
 class RecordedCrawl:
     """A stored crawl that began afresh.
 
+    `only` are the addresses that it was limited to, `listed` those that the site's sitemap told it of, in order.
     `forbidden` are the addresses that robots.txt kept from it, `arm_of` the arms of addresses as they were met.
     `arms` are all of the site (number, key, example), those up to `last_arm_before` older than the crawl; so are
     `lessons_before`, and the answers of `fetched_before`. Where there are later crawls (`has_later`)
@@ -75,6 +76,8 @@ class RecordedCrawl:
     max_pages: int
     max_depth: int
     pages: tuple[RecordedPage, ...]
+    only: tuple[Url, ...] = ()
+    listed: tuple[Link, ...] = ()
     forbidden: frozenset[Url] = frozenset()
     arm_of: Mapping[Url, int]
     arms: tuple[tuple[int, str, str], ...]
@@ -178,7 +181,9 @@ class _Drive:
         self.under_way: set[Url] = set()
         self._crawl, self._policy = crawl, policy
         self._places = _RecordedPlaces(crawl.arm_of, {number: key for number, key, _ in crawl.arms})
-        capped = CrawlPolicy(max_pages=cap, max_depth=policy.max_depth, walk=policy.walk, learns=policy.learns)
+        self._listed = crawl.listed
+        capped = CrawlPolicy(max_pages=cap, max_depth=policy.max_depth, walk=policy.walk, learns=policy.learns,
+                             only=crawl.only)  # fmt: skip
         self.frontier = Frontier(capped, self._admission(seed), seed, rows=_EarlierRows(crawl), first_seq=1,
                                  began_at=crawl.started_at, portion=_IN_MEMORY)  # fmt: skip
         for _ in self.frontier.restore():
@@ -192,7 +197,12 @@ class _Drive:
         return request
 
     def answer(self, url: Url, page: RecordedPage | None) -> None:
-        """Close a request with what was recorded, or with what tells nothing."""
+        """Close a request with what was recorded, or with what tells nothing; after the first the sitemap is read."""
+        self._close(url, page)
+        self.frontier.intake.admit_listed(self._listed)
+        self._listed = ()
+
+    def _close(self, url: Url, page: RecordedPage | None) -> None:
         self.under_way.discard(url)
         if page is None:
             self.frontier.complete(url, kind=None, new_links=0, now=self._crawl.started_at)

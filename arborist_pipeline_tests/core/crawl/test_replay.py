@@ -12,16 +12,20 @@ from arborist_pipeline.core.crawl.replay import RecordedCrawl, RecordedPage, rep
 from arborist_pipeline.core.web.links import LinkPlaces
 from arborist_pipeline_tests.core.crawl.conftest import SEED, at, links_to, path_of
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
-from arborist_pipeline_tests.core.crawl.test_choice import GOODS, SHOP, SITES, kind_of
+from arborist_pipeline_tests.core.crawl.test_choice import GOODS, POSTS, SHOP, SITES, kind_of
 from arborist_pipeline_tests.support.builders import NOON
 
 POLICY = CrawlPolicy(max_pages=0, walk=PolicyWalk.FRESH)
 
 
-def record(site, *, at_once=1, budget=200, loses=()):
-    """Walk a site with so many pages under way; what is dispatched at the numbers in `loses` is never answered."""
-    drive = Drive(learns=True, walk=PolicyWalk.FRESH)
-    under_way, pages, asked = [], [], 0
+def record(site, *, at_once=1, budget=200, loses=(), only=(), listed=()):
+    """Walk a site with so many pages under way; what is dispatched at the numbers in `loses` is never answered.
+
+    `only` are paths that the walk is limited to, `listed` those that it is told of after the first page.
+    """
+    drive = Drive(learns=True, walk=PolicyWalk.FRESH, only=only)
+    under_way, pages, asked, limit = [], [], 0, at_once
+    at_once = 1 if listed else at_once
     while True:
         while len(under_way) < at_once and asked < budget and (request := drive.frontier.next()) is not None:
             asked += 1
@@ -38,7 +42,11 @@ def record(site, *, at_once=1, budget=200, loses=()):
         pages.append(RecordedPage(order=order, dispatched_seq=request.dispatched_seq, completed_seq=done.completed_seq,
                                   url=request.url, why=request.priority.why, kind=kind_of(path), outcome=Outcome.OK,
                                   status=200, links=links, lesson=done.lesson))  # fmt: skip
-    return RecordedCrawl(started_at=NOON, max_pages=0, max_depth=20, pages=tuple(pages), arm_of={}, arms=())
+        if len(pages) == 1:
+            drive.frontier.intake.admit_listed(links_to(listed))
+            at_once = limit
+    return RecordedCrawl(started_at=NOON, max_pages=0, max_depth=20, pages=tuple(pages), arm_of={}, arms=(),
+                         only=tuple(map(at, only)), listed=tuple(links_to(listed)))  # fmt: skip
 
 
 @settings(max_examples=80, deadline=None)
@@ -47,6 +55,15 @@ def test_each_decision_comes_again(site, at_once):
     crawl = record(site, at_once=at_once)
     replay = replay_crawl(crawl, POLICY, SEED)
     assert (replay.repeated, replay.difference) == (len(crawl.pages), None)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SITES, st.integers(1, 4), st.lists(st.sampled_from([*GOODS, *POSTS]), max_size=30, unique=True), st.booleans())
+def test_so_does_that_of_a_crawl_of_some_addresses_or_of_a_sitemap(site, at_once, paths, is_limited):
+    crawl = record(site, at_once=at_once, **{"only" if is_limited else "listed": tuple(paths)})
+    replay = replay_crawl(crawl, POLICY, SEED)
+    assert (replay.repeated, replay.difference) == (len(crawl.pages), None)
+    assert not (is_limited and paths) or {page.url for page in crawl.pages} == set(map(at, paths))
 
 
 def test_what_was_under_way_when_a_crawl_was_killed_is_taken_for_a_request_too():
