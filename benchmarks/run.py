@@ -12,6 +12,7 @@ BENCHMARKS = {
     "extract_speed": ("extract_speed:measure", 3),
     "shop_fields": ("shop_fields:measure", 1),
     "shop_family": ("shop_family.table:measure", 5),
+    "shops_first_pages": ("shops_first_pages:measure", 3),
     "report_scale": ("store_scale:measure_report", 3),
     "verify_scale": ("store_scale:measure_verify", 3),
     "ingest_speed": ("document_store:measure_ingest", 3),
