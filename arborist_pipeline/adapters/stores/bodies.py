@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, func, not_, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, bindparam, func, not_, or_, select
 
 from arborist_pipeline.adapters.stores.moments import moment_writer
 from arborist_pipeline.adapters.stores.prepared import prepare_insert
@@ -15,6 +15,7 @@ from arborist_pipeline.core.errors import StoreError
 from arborist_pipeline.core.ports import StoredBody
 from arborist_pipeline.core.web.url import Url
 
+_KNOWN = select(bodies.c.sha256).where(bodies.c.sha256.in_(bindparam("wanted", expanding=True)))
 _NEW = prepare_insert(bodies, "sha256", "size", "coding", "content", "stored_at", skips_known=True)
 
 HAS_NO_PAGE = or_(
@@ -27,7 +28,7 @@ def put_bodies(connection: Connection, contents: Sequence[bytes | None], now: da
     """Store each body that is not there yet; return its SHA-256, None for None."""
     hashes = [None if content is None else hashlib.sha256(content).digest() for content in contents]
     wanted = {key: content for key, content in zip(hashes, contents, strict=True) if key and content is not None}
-    known = set(connection.scalars(select(bodies.c.sha256).where(bodies.c.sha256.in_(wanted)))) if wanted else set()
+    known = set(connection.scalars(_KNOWN, {"wanted": list(wanted)})) if wanted else set()
     stored_at = moment_writer(connection.dialect)(now)
     new = [(key, content) for key, content in sorted(wanted.items()) if key not in known]
     packed = pack_bodies(content for _, content in new)

@@ -155,7 +155,8 @@ def _refuse_what_is_no_file(path: Path) -> None:
 def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401  # SQLAlchemy's record
     del record
     connection.isolation_level = None  # we say BEGIN ourselves
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
+    # pages of 8 kB, in a file that is not made yet: a batch touches fewer of them, and commits in fewer writes
+    for pragma in ("page_size=8192", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -41,6 +41,7 @@ _HAS_LINKS = frozenset({Outcome.OK, Outcome.NOT_MODIFIED, Outcome.TRUNCATED, Out
 
 _site_id: BindParameter[int] = bindparam("site_id")
 _has_urls = frontier.c.url.in_(bindparam("urls", expanding=True))
+_IDS = select(frontier.c.url, frontier.c.id).where(frontier.c.site_id == _site_id, _has_urls)
 _KNOWN = select(
     frontier.c.url,
     frontier.c.state,
@@ -215,7 +216,8 @@ def _stored_page(row: Row[Any]) -> StoredPage:
 
 PLACE = ("state", "bucket", "seq", "depth", "parent", "anchor", "tier", "score", "why", "written")
 """The columns that tell where a URL stands in the order."""
-_NEW = prepare_insert(frontier, "site_id", "url", *PLACE, "discovered_at")
+_PLACED = tuple(f"{name}_" for name in PLACE)
+_NEW = prepare_insert(frontier, "site_id", "url", *PLACE[:-1], "discovered_at", PLACE[-1])
 _MOVED = Prepared(
     update(frontier)
     .where(frontier.c.site_id == bindparam("site"), frontier.c.url == bindparam("known_url"))
@@ -228,15 +230,15 @@ def insert_frontier(
 ) -> dict[Url, Mapping[str, Any]]:
     """Insert the new rows of a batch; return the places of the others, for `move_rows`."""
     discovered_at = moment_writer(connection.dialect)(now)
-    new: list[Mapping[str, Any]] = []
+    new: list[tuple[Any, ...]] = []
     moved: dict[Url, Mapping[str, Any]] = {}
     for row in changes:
-        place = _place_of(row)
+        *place, written = _place_of(row)
         if row.is_new:
-            new.append(dict(zip(PLACE, place, strict=True), site_id=site_id, url=row.url, discovered_at=discovered_at))
+            new.append((site_id, row.url, *place, discovered_at, written))
         else:
-            moved[row.url] = dict(zip(_PLACED, place, strict=True))
-    _NEW.run(connection, new)
+            moved[row.url] = dict(zip(_PLACED, (*place, written), strict=True))
+    _NEW.run_in_order(connection, new)
     return moved
 
 
@@ -245,12 +247,9 @@ def move_rows(connection: Connection, site_id: int, places: Mapping[Url, Mapping
     _MOVED.run(connection, [{"site": site_id, "known_url": url, **place} for url, place in places.items()])
 
 
-_PLACED = tuple(f"{name}_" for name in PLACE)
-
-
 def _place_of(row: FrontierRow) -> tuple[Any, ...]:
     tier, score, why = row.priority.tier, row.priority.score, row.priority.why
-    return (row.state.value, int(row.bucket), row.seq, row.depth, row.parent, row.anchor, tier.value, score, why,
+    return (str(row.state), int(row.bucket), row.seq, row.depth, row.parent, row.anchor, str(tier), score, why,
             row.written)  # fmt: skip
 
 
@@ -266,6 +265,6 @@ def frontier_ids(connection: Connection, site_id: int, urls: Sequence[Url]) -> d
     ids: dict[Url, int] = {}
     for start in range(0, len(urls), _IN_CHUNK):
         chunk = urls[start : start + _IN_CHUNK]
-        query = select(frontier.c.url, frontier.c.id).where(frontier.c.site_id == site_id, frontier.c.url.in_(chunk))
-        ids.update((Url(url), row_id) for url, row_id in connection.execute(query))
+        found = connection.execute(_IDS, {"site_id": site_id, "urls": chunk})
+        ids.update((Url(url), row_id) for url, row_id in found)
     return ids

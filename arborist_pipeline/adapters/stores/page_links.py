@@ -38,7 +38,7 @@ def home_of_links(connection: Connection, page: CrawledPage, page_id: int, body:
 def write_links(connection: Connection, answers: Sequence[Answer]) -> None:
     """Store the links that stand under a page's own row."""
     new = [
-        (answer.page_id, position, link.url, link.text, link.kind.value, link.nofollow, link.written)
+        (answer.page_id, position, link.url, link.text, str(link.kind), link.nofollow, link.written)
         for answer in answers
         if answer.links_page_id == answer.page_id
         for position, link in enumerate(answer.page.links or ())

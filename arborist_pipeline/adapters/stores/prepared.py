@@ -4,13 +4,25 @@ That is text, bytes, numbers, booleans and None; moments and JSON are brought in
 once a page. SQLAlchemy is spared the conversions and dictionaries that it makes of each row.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Dialect, Insert, Table, Update, insert
 
 Row = tuple[Any, ...]
+_MOST_ROWS = 64  # more a statement gain nothing
+_MOST_VALUES = 900  # below every database's limit on parameters
+
+
+class _Compiled(NamedTuple):
+    """A statement for one row, and the same for `group` rows (1: there is none)."""
+
+    text: str
+    group: int
+    group_text: str
+    take: Callable[[Mapping[str, Any]], Row]
 
 
 class Prepared:
@@ -18,26 +30,38 @@ class Prepared:
 
     def __init__(self, statement: Insert | Update, columns: Sequence[str] | None = None, *, ending: str = "") -> None:
         self._statement, self._columns, self._ending = statement, columns, ending
-        self._compiled: dict[str, tuple[str, Callable[[Mapping[str, Any]], Row]]] = {}
+        self._compiled: dict[str, _Compiled] = {}
 
-    def run(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Run the statement once a row, each a mapping of names to values; return how many rows that touched."""
-        if not rows:
-            return 0
-        text, take = self._for(connection.dialect)
-        return connection.exec_driver_sql(text, [*map(take, rows)]).rowcount
+    def run(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Run the statement for rows that map names to values; return how many rows of the database that touched."""
+        return self.run_in_order(connection, [*map(self._for(connection.dialect).take, rows)] if rows else ())
 
     def run_in_order(self, connection: Connection, rows: Sequence[Row]) -> int:
-        """Run an INSERT once a row, each a tuple of values in the order of the table's columns."""
-        return connection.exec_driver_sql(self._for(connection.dialect)[0], rows).rowcount if rows else 0
+        """Run the statement for rows that are tuples; those of an INSERT are in the order of the table's columns."""
+        if not rows:
+            return 0
+        text, group, group_text, _ = self._for(connection.dialect)
+        whole = len(rows) // group * group if group > 1 else 0
+        touched = 0
+        if whole:
+            flat = [tuple(chain.from_iterable(rows[start : start + group])) for start in range(0, whole, group)]
+            touched = connection.exec_driver_sql(group_text, flat).rowcount
+        return touched + (connection.exec_driver_sql(text, rows[whole:]).rowcount if whole < len(rows) else 0)
 
-    def _for(self, dialect: Dialect) -> tuple[str, Callable[[Mapping[str, Any]], Row]]:
+    def _for(self, dialect: Dialect) -> _Compiled:
         known = self._compiled.get(dialect.name)
         if known is None:
-            by_place = dialect if dialect.positional else type(dialect)(paramstyle="format")  # type: ignore[call-arg]  # as those of all drivers
-            made = self._statement.compile(dialect=by_place, column_keys=self._columns)
-            known = self._compiled[dialect.name] = f"{made}{self._ending}", _taking(made.positiontup or ())
+            known = self._compiled[dialect.name] = self._compile(dialect)
         return known
+
+    def _compile(self, dialect: Dialect) -> _Compiled:
+        by_place = dialect if dialect.positional else type(dialect)(paramstyle="format")  # type: ignore[call-arg]  # as those of all drivers
+        made = self._statement.compile(dialect=by_place, column_keys=self._columns)
+        names = made.positiontup or ()
+        head, values, row = str(made).rpartition(" VALUES ")
+        group = min(_MOST_ROWS, _MOST_VALUES // len(names)) if values else 1
+        return _Compiled(f"{made}{self._ending}", group, f"{head}{values}{', '.join([row] * group)}{self._ending}",
+                         _taking(names))  # fmt: skip
 
 
 def _taking(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Row]:
@@ -48,4 +72,4 @@ def _taking(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Row]:
 def prepare_insert(table: Table, *columns: str, skips_known: bool = False) -> Prepared:
     """Prepare an INSERT of some of a table's columns (none: all); `skips_known` leaves rows alone that are there."""
     names = columns or [column.name for column in table.columns]
-    return Prepared(insert(table), names, ending=" ON CONFLICT DO NOTHING" if skips_known else "")
+    return Prepared(insert(table).inline(), names, ending=" ON CONFLICT DO NOTHING" if skips_known else "")

@@ -108,8 +108,8 @@ class SqlProductStore:
 def write_products(connection: Connection, site_id: int, items: Sequence[ProductItem]) -> Counter[Put]:
     """Store products inside an open transaction; say what that did. The rows of their URLs are not touched."""
     urls = [item.source.url for item in items]
-    query = select(*COLUMNS).where(products.c.site_id == site_id, products.c.url.in_(urls), STANDS)
-    standing = {row.url: row for row in connection.execute(query)}
+    asked = {"site": site_id, "urls": urls}
+    standing = {row.url: row for row in connection.execute(_STANDING, asked)}
     if not standing and all(item.product is None for item in items):  # most batches of most sites
         return Counter()
     puts: dict[str, Put] = {}
@@ -118,10 +118,13 @@ def write_products(connection: Connection, site_id: int, items: Sequence[Product
         if put is not None:
             puts[item.source.url] = put
     retired = [row for url, row in standing.items() if puts.get(url) is Put.GONE]
-    election = elect(connection, site_id, list(connection.execute(query)), retired)
+    election = elect(connection, site_id, list(connection.execute(_STANDING, asked)), retired)
     return _count(puts, election)
 
 
+_STANDING = select(*COLUMNS).where(
+    products.c.site_id == bindparam("site"), products.c.url.in_(bindparam("urls", expanding=True)), STANDS
+)
 _MARKED = Prepared(
     update(frontier)
     .where(frontier.c.site_id == bindparam("site"), frontier.c.url == bindparam("known_url"))

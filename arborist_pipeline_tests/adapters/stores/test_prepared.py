@@ -42,6 +42,20 @@ def test_rows_that_are_there_are_left_alone_and_not_counted(store):
     assert sorted(rows(store, "SELECT text FROM chunks")) == [("one %s",), ("three",)]
 
 
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 128, 150])
+def test_many_rows_are_written_and_counted_each_once(store, count):
+    new = prepare_insert(chunks, skips_known=True)
+    leaves = [number.to_bytes(32) for number in range(count)]
+    with writing(store.engine) as connection:
+        assert new.run_in_order(connection, [(leaf, leaf.hex()) for leaf in leaves]) == count
+        again = [{"leaf_hash": leaf, "text": "again"} for leaf in [*leaves, bytes([255]) * 32, bytes([255]) * 32]]
+        assert new.run(connection, again) == 1
+    found = rows(store, "SELECT leaf_hash, text FROM chunks ORDER BY leaf_hash")
+    assert [(bytes(leaf), text) for leaf, text in found] == [
+        *((leaf, leaf.hex()) for leaf in leaves), (bytes([255]) * 32, "again"),
+    ]  # fmt: skip
+
+
 def test_a_value_may_stand_in_several_places_of_a_statement(store):
     new = prepare_insert(arms)
     assert written(store, new, [{"site_id": 1, "number": 16, "key": "a", "example": "b"}]) == 1
