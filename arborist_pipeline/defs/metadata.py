@@ -23,6 +23,17 @@ from arborist_pipeline.core.web.url import redact
 from arborist_pipeline.defs.progress import SAMPLE_ROWS, CheckProgress, CrawlProgress
 from arborist_pipeline.workflows.model_tier import ModelTier
 
+_MEANINGS = {  # of columns, as "Show schema" tells them
+    "tier": "What put pages where they came: regex, the shape of the address; platform, the addresses of the shop's "
+            "software; learned, what pages of the kind turned out to be; llm, a model's word; order, discovery; seed.",
+    "outcome": "How the request ended.",
+    "kind": "What the page is for, by its content.",
+    "order": "Its number among the run's page requests.",
+    "source": "Where on the pages it was read.",
+    "fields": "Values in all that were read there.",
+    "share": "Of all products, those that have the field.",
+}  # fmt: skip
+
 Metadata = dict[str, dg.MetadataValue[Any] | str | int | float]
 _Cell = str | int | float | bool | None
 _MAX_CELL = 200
@@ -31,6 +42,7 @@ _MAX_CELL = 200
 def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
     """Return what a crawl did: counts, how requests ended, what put pages first and found products, the first pages."""
     curve = build_curve(progress.found)
+    first = sorted(progress.sample, key=lambda page: page.order or 0)
     tiers = ((str(tier), count, curve.by_tier.get(Tier(tier), 0)) for tier, count in _ordered(summary.by_tier))
     return {
         "dagster/row_count": summary.pages,
@@ -46,10 +58,10 @@ def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
         "needs_rendering": summary.needs_rendering,
         **_question_metadata(summary.llm_call),
         "outcomes": _count_table("outcome", summary.by_outcome),
-        "tiers": _table(("tier", "count", "products"), tiers),
+        "tiers": _table(("tier", "pages", "products"), tiers),
         "requests": _count_table("request", summary.requests),
-        "links_left_out": _count_table("why", summary.rejected),
-        "first_pages": _table(("order", "outcome", "kind", "tier", "title", "url"), map(_page_row, progress.sample)),
+        **({"links_left_out": _count_table("why", summary.rejected)} if summary.rejected else {}),
+        "first_pages": _table(("order", "url", "kind", "tier", "outcome", "title"), map(_page_row, first)),
     }
 
 
@@ -101,9 +113,7 @@ def product_metadata(
         "price_changes": len(moved),
         "fill": _table(("field", "products", "share"), ((name, filled[name], shares[name]) for name in FILL_FIELDS)),
         "by_source": _table(("source", *_SOURCE_COLUMNS), _source_rows(sources)),
-        "changed_prices": _table(
-            _CHANGE_COLUMNS, (tuple(each[name] for name in _CHANGE_COLUMNS) for each in moved[:20])
-        ),
+        **({"changed_prices": _table(_CHANGE_COLUMNS, map(_change_row, moved[:20]))} if moved else {}),
         "sample": _table(_PRODUCT_COLUMNS, rows),
         **_model_metadata(tier),
     }
@@ -191,9 +201,13 @@ def report_metadata(report: WebmasterReport, paths: Mapping[str, Path]) -> Metad
     }
 
 
+def _change_row(change: Mapping[str, Any]) -> tuple[_Cell, ...]:
+    return tuple(change[name] for name in _CHANGE_COLUMNS)
+
+
 def _page_row(page: CrawledPage) -> tuple[_Cell, ...]:
     kind = None if page.kind is None else str(page.kind)
-    return page.order, str(page.outcome), kind, str(page.priority.tier), page.title, page.url
+    return page.order, page.url, kind, str(page.priority.tier), str(page.outcome), page.title
 
 
 def _count_table(name: str, counts: Mapping[str, int]) -> dg.MetadataValue[Any]:
@@ -213,7 +227,9 @@ def _picture(what: str, svg: str) -> dg.MetadataValue[Any]:
 def _table(columns: Sequence[str], rows: Iterable[Sequence[_Cell]]) -> dg.MetadataValue[Any]:
     records = [dg.TableRecord(dict(zip(columns, map(_cell, row), strict=True))) for row in rows]
     kinds = {column: _column_type(record.data[column] for record in records) for column in columns}
-    schema = dg.TableSchema(columns=[dg.TableColumn(column, kinds[column]) for column in columns])
+    schema = dg.TableSchema(
+        columns=[dg.TableColumn(column, kinds[column], description=_MEANINGS.get(column)) for column in columns]
+    )
     return dg.MetadataValue.table(records=records, schema=schema)
 
 

@@ -18,6 +18,7 @@ from arborist_pipeline.defs.metadata import (
     product_metadata,
 )
 from arborist_pipeline.defs.progress import CheckProgress, CrawlProgress, Pulse
+from arborist_pipeline_tests.core.crawl.test_lines import make_page
 
 
 def product(**fields):
@@ -40,11 +41,14 @@ def products_said(products, changes=(), *, puts=(), tier=None):
     return product_metadata(Counter(puts), products, changes, tier or told())
 
 
-def crawl_said(**changes):
+def crawl_said(*pages, **changes):
     values = {"crawl_id": 1, "pages": 3, "products": 0, "documents": 0, "by_outcome": {}, "by_tier": {}, "rejected": {},
               "first_product_at": None, "llm_calls": 0, "requests": {}, "needs_rendering": 0, "unfetched": 0,
               "stopped_by": StoppedBy.BUDGET}  # fmt: skip
-    return crawl_metadata(CrawlSummary(**(values | changes)), CrawlProgress(Pulse(lambda _: None, lambda: 0.0)))
+    progress = CrawlProgress(Pulse(lambda _: None, lambda: 0.0))
+    for page in pages:
+        progress(page)
+    return crawl_metadata(CrawlSummary(**(values | changes)), progress)
 
 
 def test_what_was_fetched_stands_in_table_cells_as_it_came():
@@ -98,6 +102,15 @@ def test_calls_to_a_model_are_told_with_what_they_cost():
     said = products_said([], tier=asked)
     assert (said["llm_calls"], said["llm_tokens"], said["llm_cost"]) == (3, 1520, 0.0042)
     assert [record.data for record in said["llm_filled"].records] == [{"field": "sku", "count": 3}]
+
+
+def test_the_first_pages_stand_in_order_of_their_requests_and_what_is_empty_is_left_out():
+    pages = [make_page(order) for order in (2, 1, 3)]
+    said = crawl_said(*pages)
+    assert [record.data["order"] for record in said["first_pages"].records] == [1, 2, 3]
+    assert "links_left_out" not in said
+    assert "links_left_out" in crawl_said(rejected={"feed": 2})
+    assert "changed_prices" not in products_said([])
 
 
 def test_the_question_about_links_is_told_with_its_cost_and_what_it_came_to():

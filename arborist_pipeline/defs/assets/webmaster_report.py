@@ -25,7 +25,8 @@ def webmaster_report(
 ) -> dg.MaterializeResult[None]:
     """Broken links, redirects, duplicates, orphans and the like, as Markdown, HTML and JSON.
 
-    The site's sitemap is read once for it; nothing else is asked for but listed pages that no page links to.
+    The site's sitemap is read once for it; nothing else is asked for but listed pages that no page links to. What is
+    a `candidate` may be settled by pages not fetched so far: the report is `complete` where none is left.
     """
     with explained_failures(), adapters.open_store() as store:
         site = find_site(store.sites, context.partition_key)
