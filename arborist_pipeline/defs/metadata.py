@@ -61,7 +61,7 @@ def crawl_metadata(summary: CrawlSummary, progress: CrawlProgress) -> Metadata:
         "tiers": _table(("tier", "pages", "products"), tiers),
         "requests": _count_table("request", summary.requests),
         **({"links_left_out": _count_table("why", summary.rejected)} if summary.rejected else {}),
-        "first_pages": _table(("order", "url", "kind", "tier", "outcome", "title"), map(_page_row, first)),
+        "first_pages": _table(("order", "kind", "tier", "outcome", "url", "title"), map(_page_row, first)),
     }
 
 
@@ -207,7 +207,7 @@ def _change_row(change: Mapping[str, Any]) -> tuple[_Cell, ...]:
 
 def _page_row(page: CrawledPage) -> tuple[_Cell, ...]:
     kind = None if page.kind is None else str(page.kind)
-    return page.order, page.url, kind, str(page.priority.tier), str(page.outcome), page.title
+    return page.order, kind, str(page.priority.tier), str(page.outcome), page.url, page.title
 
 
 def _count_table(name: str, counts: Mapping[str, int]) -> dg.MetadataValue[Any]:
