@@ -23,6 +23,7 @@ BANNED_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "base"}
 
 # What has no mirror of its own, and the test that has it.
 COVERED = {
+    "core/crawl/memory_rows.py": "adapters/stores/test_frontier_rows.py",
     "__main__.py": "cli/test_program.py",
     "adapters/stores/columns.py": "adapters/stores/test_migrate.py",
     "adapters/stores/inserts.py": "adapters/stores/test_leases.py",

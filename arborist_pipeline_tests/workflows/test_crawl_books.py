@@ -9,6 +9,7 @@ import pytest
 from arborist_pipeline.core.crawl.admission import build_admission
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.lessons import Completion
+from arborist_pipeline.core.crawl.memory_rows import MemoryRows
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.reading import read_exchange
 from arborist_pipeline.core.crawl.records import CrawlRequest, Priority, StoppedBy, Tier
@@ -16,7 +17,6 @@ from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import canonicalize
 from arborist_pipeline.workflows.crawl_books import BATCH_PAGES, BATCH_SECONDS, Books, Tally
 from arborist_pipeline_tests.support.builders import NOON, SHOP_URL, make_result
-from arborist_pipeline_tests.support.frontier_rows import MemoryRows
 
 DONE = Completion(NOON, 1, None)
 

@@ -9,6 +9,7 @@ from sqlalchemy import event, text
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.store import open_store
 from arborist_pipeline.core.crawl.entries import Lead, State
+from arborist_pipeline.core.crawl.memory_rows import MemoryRows
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline_tests.adapters.stores.conftest import (
     SITE,
@@ -21,7 +22,6 @@ from arborist_pipeline_tests.adapters.stores.conftest import (
     visit,
 )
 from arborist_pipeline_tests.support.builders import NOON
-from arborist_pipeline_tests.support.frontier_rows import MemoryRows
 
 LATER = NOON + timedelta(hours=24)
 HOP = '<meta http-equiv="refresh" content="0; url=/new"><a href="/a">to /a</a>'

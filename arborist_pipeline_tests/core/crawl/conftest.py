@@ -9,6 +9,7 @@ from arborist_pipeline.core.crawl import policy as crawl_policy
 from arborist_pipeline.core.crawl.admission import build_admission
 from arborist_pipeline.core.crawl.entries import FrontierEntry, State
 from arborist_pipeline.core.crawl.frontier import PORTION, Frontier
+from arborist_pipeline.core.crawl.memory_rows import Answer, MemoryRows
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
 from arborist_pipeline.core.crawl.priority import Bucket, looks_like_product_url
 from arborist_pipeline.core.crawl.records import Priority, Tier
@@ -16,7 +17,6 @@ from arborist_pipeline.core.web.links import Link
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url, canonicalize
 from arborist_pipeline_tests.support.builders import NOON, SHOP_URL
-from arborist_pipeline_tests.support.frontier_rows import Answer, MemoryRows
 
 SEED = canonicalize(SHOP_URL)
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.entries import State
+from arborist_pipeline.core.crawl.memory_rows import MemoryRows
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
 from arborist_pipeline_tests.support.builders import NOON
-from arborist_pipeline_tests.support.frontier_rows import MemoryRows
 
 PAGES = ["/", *(f"/{n}" for n in range(8)), *(f"/products/{n}" for n in range(8))]
 

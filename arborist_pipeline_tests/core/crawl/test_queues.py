@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from arborist_pipeline.core.crawl.entries import State
+from arborist_pipeline.core.crawl.memory_rows import MemoryRows
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
 from arborist_pipeline_tests.core.crawl.conftest import make_entry
 from arborist_pipeline_tests.support.builders import NOON
-from arborist_pipeline_tests.support.frontier_rows import MemoryRows
 
 NAMES = [f"/{first}{second}" for first in "abcdefghij" for second in "abcdefghij"]
 

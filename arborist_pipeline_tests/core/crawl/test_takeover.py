@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arborist_pipeline.core.crawl.entries import State
+from arborist_pipeline.core.crawl.memory_rows import MemoryRows
 from arborist_pipeline.core.crawl.policy import Walk
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline_tests.core.crawl.conftest import Walk as Drive
 from arborist_pipeline_tests.core.crawl.conftest import at, bucket_of, make_entry, path_of
 from arborist_pipeline_tests.support.builders import NOON
-from arborist_pipeline_tests.support.frontier_rows import MemoryRows
 
 PATHS = ["/", *(f"/{name}" for name in "abcdefghi"), *(f"/products/{name}" for name in "stuvwxyz")]
 LISTS = st.lists(st.sampled_from(PATHS), max_size=5)
