@@ -199,7 +199,7 @@ def _write_validators(connection: Connection, items: Sequence[DocumentItem], che
     values = [
         {"document_uri": item.source.url, "document_root": item.document.document_root,
          **_http_meta(item.source), "checked_at": checked_at}
-        for item in items
+        for item in sorted(items, key=lambda item: item.source.url)
         if item.document is not None
     ]  # fmt: skip
     if _VALIDATORS.run(connection, values) < len(values):  # some are there already

@@ -15,12 +15,16 @@ _NEW = prepare_insert(links)
 
 
 class Answer(NamedTuple):
-    """A page as it is stored: the ids of its row and of its URL's, its body's hash, and where its links stand."""
+    """A page as it is stored: the ids of its row and of its URL's, its body's hash, and where its links stand.
+
+    `told` is the hash of what the platform's endpoint said of its product.
+    """
 
     page: CrawledPage
     page_id: int
     row_id: int
     body: bytes | None
+    told: bytes | None
     links_page_id: int | None
 
 

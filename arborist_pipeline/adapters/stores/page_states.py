@@ -21,7 +21,6 @@ from sqlalchemy import (
     update,
 )
 
-from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.frontier_rows import PLACE, frontier_ids
 from arborist_pipeline.adapters.stores.moments import UtcDateTime, moment_writer
 from arborist_pipeline.adapters.stores.page_links import Answer
@@ -54,13 +53,8 @@ def write_states(
     `places` has where known URLs stand in the order from now on; those of the answered ones are taken out of it. `read`
     are the bodies that documents and products were made of already.
     """
-    now = max(answer.page.fetched_at for answer in answers)
-    told = put_bodies(connection, [answer.page.endpoint_body for answer in answers], now)
     moment = moment_writer(connection.dialect)
-    states = [
-        _state_of(answer, endpoint, completions.get(answer.page.url), moment)
-        for answer, endpoint in zip(answers, told, strict=True)
-    ]
+    states = [_state_of(answer, completions.get(answer.page.url), moment) for answer in answers]
     for answer, (parts, values) in zip(answers, states, strict=True):
         url = answer.page.url
         if url in places:
@@ -77,10 +71,7 @@ def write_states(
 
 
 def _state_of(
-    answer: Answer,
-    endpoint: bytes | None,
-    completion: Completion | None,
-    moment: Callable[[datetime], datetime | str],
+    answer: Answer, completion: Completion | None, moment: Callable[[datetime], datetime | str]
 ) -> tuple[list[str], dict[str, Any]]:
     """Return which parts of the row an answer tells, and their values."""
     page = answer.page
@@ -100,7 +91,7 @@ def _state_of(
             "kind_": page.kind.value if page.kind else None, "title_": page.title, "noindex_": page.noindex,
             "nofollow_": page.nofollow, "canonical_url_": page.canonical_url, "body_": answer.body,
             "content_type_": page.headers.get("content-type"), "x_robots_tag_": page.headers.get("x-robots-tag"),
-            "links_page_id_": answer.links_page_id, "endpoint_": endpoint,
+            "links_page_id_": answer.links_page_id, "endpoint_": answer.told,
         }  # fmt: skip
     return parts, values
 

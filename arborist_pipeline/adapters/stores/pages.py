@@ -43,12 +43,15 @@ def write_pages(
     ids = frontier_ids(connection, site_id, [page.url for page in rows])
     now = max(page.fetched_at for page in rows)
     same = find_same_content(connection, site_id, batch.readings)
-    stored = put_bodies(connection, [None if page.url in same else page.body for page in rows], now)
-    bodies = [same.get(page.url, body) for page, body in zip(rows, stored, strict=True)]
+    contents = [None if page.url in same else page.body for page in rows]
+    stored = put_bodies(connection, [*contents, *(page.endpoint_body for page in rows)], now)  # all at once, in order
+    bodies = [same.get(page.url, body) for page, body in zip(rows, stored, strict=False)]
     rows = [replace(page, reason=f"{page.reason} {_SAYS_THE_SAME}") if page.url in same else page for page in rows]
     answers = [
-        Answer(page, page_id, ids[page.url], body, home_of_links(connection, page, page_id, body))
-        for page, page_id, body in zip(rows, _take_ids(connection, len(rows)), bodies, strict=True)
+        Answer(page, page_id, ids[page.url], body, told, home_of_links(connection, page, page_id, body))
+        for page, page_id, body, told in zip(
+            rows, _take_ids(connection, len(rows)), bodies, stored[len(rows) :], strict=True
+        )
     ]
     _write_rows(connection, crawl_id, answers, batch.completions)
     write_links(connection, answers)
@@ -72,7 +75,7 @@ def _write_rows(
     _NEW.run(connection, [
         {"id": page_id, "crawl_id": crawl_id, "frontier_id": row_id, "body_sha256": body, "links_page_id": home,
          "fetched_at": moment(page.fetched_at), **_values_of(page), **_decision(completions.get(page.url))}
-        for page, page_id, row_id, body, home in answers
+        for page, page_id, row_id, body, _, home in answers
     ])  # fmt: skip
 
 
