@@ -99,7 +99,8 @@ def crawl(invocation: Invocation, /, **given: Any) -> None:  # noqa: ANN401  # c
     results, not failures.
 
     --replay takes the number of a crawl and decides each request again from the store, after those of the crawls that
-    it went on from; it ends with 1 at the first that differs. With --max-pages or --depth it tells how many products these would have brought.
+    it went on from; it ends with 1 at the first that differs. With --max-pages or --depth it tells how many products
+    these would have brought.
     """
     options = CrawlOptions(**given)
     seed = canonicalize(options.seed_url)

@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 
 from arborist_pipeline.cli.invocation import ExitCode, Misuse, finish
 from arborist_pipeline.cli.output import emit, json_line, printable
-from arborist_pipeline.core.crawl.policy import Walk, build_policy
+from arborist_pipeline.core.crawl.policy import build_policy
 from arborist_pipeline.core.crawl.records import Site
 from arborist_pipeline.core.crawl.replay import (
     RecordedCrawl,
@@ -31,17 +31,20 @@ def tell_replay(  # one for each option
     crawl = crawls.load_crawl(site.key, int(crawl_id[:18]))
     if isinstance(crawl, Unreplayable):
         raise Misuse(crawl.reason)
-    policy = build_policy(site, cpus=1, max_pages=crawl.max_pages, max_depth=crawl.max_depth, walk=Walk.FRESH)
-    seed = site.seed_url if crawl.only else min(crawl.pages, key=lambda page: page.order).url
+    policy = build_policy(site, cpus=1, max_pages=crawl.max_pages, max_depth=crawl.max_depth)
     if max_pages is None and depth is None:
-        replay = replay_crawl(crawl, policy, seed)
+        replay = replay_crawl(crawl, policy)
+        if isinstance(replay, Unreplayable):
+            raise Misuse(replay.reason)
         emit(json_line({"crawl": int(crawl_id), **asdict(replay)}) if as_json else _decisions(replay, crawl))
         if replay.difference is not None:
             finish(ExitCode.FAILED)
         return
     policy = replace(policy, max_pages=crawl.max_pages if max_pages is None else max_pages,
                      max_depth=crawl.max_depth if depth is None else depth)  # fmt: skip
-    rerun = rerun_crawl(crawl, policy, seed)
+    rerun = rerun_crawl(crawl, policy)
+    if isinstance(rerun, Unreplayable):
+        raise Misuse(rerun.reason)
     emit(json_line({"crawl": int(crawl_id), **asdict(rerun)}) if as_json else _curves(crawl, rerun))
 
 

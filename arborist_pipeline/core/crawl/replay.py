@@ -3,28 +3,33 @@
 Under the settings of the crawl each request must come again (`replay_crawl`). Under others the answers that are known
 tell what would have been (`rerun_crawl`), one page at a time; an address that was never fetched leads nowhere there.
 
-What the store does not keep is a limit: whether a page had prose (it counts where addresses look like a trap), and the
-place of a link that was put last.
+A crawl that went on from others begins with what these left: they are decided again before it, from the first on.
+
+What the store does not keep is a limit: whether a page had prose (it counts where addresses look like a trap), the
+place of a link that was put last, and the moment at which a page was done, which stands for when it is due (that of its
+answer is taken, and the order in which pages were done).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from arborist_pipeline.core.crawl.admission import Admission, build_admission
-from arborist_pipeline.core.crawl.entries import FrontierEntry, KnownUrl, Lead, State
+from arborist_pipeline.core.crawl.entries import FrontierEntry, State
 from arborist_pipeline.core.crawl.frontier import Frontier
 from arborist_pipeline.core.crawl.lessons import Lesson
-from arborist_pipeline.core.crawl.policy import CrawlPolicy
+from arborist_pipeline.core.crawl.memory_rows import Answer, MemoryRows
+from arborist_pipeline.core.crawl.policy import CrawlPolicy, Walk
 from arborist_pipeline.core.crawl.priority import Bucket, looks_like_product_url, product_tail
-from arborist_pipeline.core.crawl.records import CrawlRequest, Outcome
+from arborist_pipeline.core.crawl.records import CrawlRequest, Outcome, Priority, Tier
 from arborist_pipeline.core.crawl.seed import is_www_twin
 from arborist_pipeline.core.web.links import Link, LinkPlaces
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
 
 _NO_PAGE = frozenset({Outcome.NOT_HTML, Outcome.EMPTY, Outcome.HTTP_ERROR, Outcome.SOFT_404})
+_MOMENT = timedelta(microseconds=1)
 _IN_MEMORY = 1_000_000_000  # entries of an arm: nothing is ever committed, so all of them
 
 
@@ -46,6 +51,7 @@ class RecordedPage:
     links: tuple[Link, ...] = ()
     target: Link | None = None
     lesson: Lesson | None = None
+    fetched_at: datetime | None = None
 
     @property
     def learned_kind(self) -> PageKind | None:
@@ -63,15 +69,22 @@ class RecordedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedCrawl:
-    """A stored crawl that began afresh.
+    """A stored crawl. `earlier` are those that it went on from, all of them from the site's first on; none else.
 
     `only` are the addresses that it was limited to, `listed` those that the site's sitemap told it of, in order.
     `forbidden` are the addresses that robots.txt kept from it, `arm_of` the arms of addresses as they were met.
     `arms` are all of the site (number, key, example), those up to `last_arm_before` older than the crawl; so are
     `lessons_before`, and the answers of `fetched_before`. Where there are later crawls (`has_later`)
-    these may have put what waited then into other arms.
+    these may have put what waited then into other arms. What has a seq below `first_seq` was left by earlier crawls to
+    one that began afresh.
     """
 
+    number: int
+    seed: Url
+    walk: Walk
+    full: bool = False
+    first_seq: int
+    earlier: tuple["RecordedCrawl", ...] = ()
     started_at: datetime
     max_pages: int
     max_depth: int
@@ -134,14 +147,45 @@ class Rerun:
     unknown: int
 
 
-def replay_crawl(crawl: RecordedCrawl, policy: CrawlPolicy, seed: Url) -> Replay:
+def replay_crawl(crawl: RecordedCrawl, policy: CrawlPolicy) -> Replay | Unreplayable:
     """Decide each request of a crawl again, each answer coming when it came, up to the first that differs.
 
     Requests that were under way when a crawl was killed have no row: a missing number is taken for such a one, which
-    is under way until it was asked for again.
+    is under way until it was asked for again. A crawl that went on from one that does not repeat cannot be replayed.
     """
-    cap = policy.max_pages if len(crawl.pages) <= policy.max_pages else 0  # a resumed one had more than one budget
-    drive = _Drive(crawl, policy, seed, cap)
+    rows = _rows_before(crawl, policy)
+    if isinstance(rows, Unreplayable):
+        return rows
+    return _repeat(crawl, _Drive(crawl, policy, _cap_of(crawl, policy), rows))
+
+
+def _rows_before(crawl: RecordedCrawl, policy: CrawlPolicy) -> MemoryRows | Unreplayable:
+    """Return what the store held when a crawl began."""
+    if not crawl.earlier:
+        return MemoryRows(_answered(url) for url in crawl.fetched_before)
+    rows = MemoryRows()
+    for earlier in crawl.earlier:
+        settings = replace(policy, max_pages=earlier.max_pages, max_depth=earlier.max_depth)
+        drive = _Drive(earlier, settings, _cap_of(earlier, settings), rows)
+        replay = _repeat(earlier, drive)
+        if replay.difference is not None:
+            return Unreplayable(reason=f"it went on from crawl {earlier.number}, which does not repeat from request "
+                                f"{replay.difference.order} on: replay that one for why")  # fmt: skip
+        drive.leave()
+    return rows
+
+
+def _cap_of(crawl: RecordedCrawl, policy: CrawlPolicy) -> int:
+    """Return the budget of a replay; a crawl that was resumed had more than one."""
+    return policy.max_pages if len(crawl.pages) <= policy.max_pages else 0
+
+
+def _answered(url: Url) -> FrontierEntry:
+    return FrontierEntry(url=url, depth=0, state=State.DONE, bucket=Bucket.DUE_OTHER, seq=0, parent=None, anchor="",
+                         priority=Priority(Tier.ORDER, 0.0, ""), fetched=True)  # fmt: skip
+
+
+def _repeat(crawl: RecordedCrawl, drive: "_Drive") -> Replay:
     repeated, lost = 0, set[Url]()
     for page in _events(crawl.pages):
         if page is None:
@@ -162,10 +206,13 @@ def replay_crawl(crawl: RecordedCrawl, policy: CrawlPolicy, seed: Url) -> Replay
     return Replay(repeated=repeated, recorded=len(crawl.pages), difference=None)
 
 
-def rerun_crawl(crawl: RecordedCrawl, policy: CrawlPolicy, seed: Url) -> Rerun:
+def rerun_crawl(crawl: RecordedCrawl, policy: CrawlPolicy) -> Rerun | Unreplayable:
     """Walk a crawl's site again under another policy, with the answers that it got."""
+    rows = _rows_before(crawl, replace(policy, max_pages=crawl.max_pages, max_depth=crawl.max_depth))
+    if isinstance(rows, Unreplayable):
+        return rows
     answers = {page.url: page for page in crawl.pages}
-    drive = _Drive(crawl, policy, seed, policy.max_pages)
+    drive = _Drive(crawl, policy, policy.max_pages, rows)
     asked: list[RecordedPage | None] = []
     while (request := drive.take()) is not None:
         asked.append(answers.get(request.url))
@@ -175,16 +222,20 @@ def rerun_crawl(crawl: RecordedCrawl, policy: CrawlPolicy, seed: Url) -> Rerun:
 
 
 class _Drive:
-    """A frontier that gets recorded answers."""
+    """A frontier over some rows that gets recorded answers."""
 
-    def __init__(self, crawl: RecordedCrawl, policy: CrawlPolicy, seed: Url, cap: int) -> None:
+    def __init__(self, crawl: RecordedCrawl, policy: CrawlPolicy, cap: int, rows: MemoryRows) -> None:
         self.under_way: set[Url] = set()
+        self._rows, self._now = rows, crawl.started_at
+        self._answers: dict[Url, Answer] = {}
+        rows.arms_made = [arm for arm in crawl.arms if arm[0] <= crawl.last_arm_before]
+        rows.taught = list(crawl.lessons_before)
         self._crawl, self._policy = crawl, policy
         self._places = _RecordedPlaces(crawl.arm_of, {number: key for number, key, _ in crawl.arms})
         self._listed = crawl.listed
-        capped = CrawlPolicy(max_pages=cap, max_depth=policy.max_depth, walk=policy.walk, learns=policy.learns,
-                             only=crawl.only)  # fmt: skip
-        self.frontier = Frontier(capped, self._admission(seed), seed, rows=_EarlierRows(crawl), first_seq=1,
+        capped = CrawlPolicy(max_pages=cap, max_depth=policy.max_depth, walk=crawl.walk, learns=policy.learns,
+                             only=crawl.only, full=crawl.full)  # fmt: skip
+        self.frontier = Frontier(capped, self._admission(crawl.seed), crawl.seed, rows=rows, first_seq=crawl.first_seq,
                                  began_at=crawl.started_at, portion=_IN_MEMORY)  # fmt: skip
         for _ in self.frontier.restore():
             pass
@@ -202,10 +253,16 @@ class _Drive:
         self.frontier.intake.admit_listed(self._listed)
         self._listed = ()
 
+    def leave(self) -> None:
+        """Store what the crawl has come to, for the next one."""
+        self._rows.commit(self.frontier.take_changes(), self._answers.items(), self.frontier.take_arms())
+
     def _close(self, url: Url, page: RecordedPage | None) -> None:
         self.under_way.discard(url)
+        at = self._now if page is None or page.fetched_at is None else page.fetched_at
+        self._now = at if at >= self._now else self._now + _MOMENT  # done after the last one, whenever its answer came
         if page is None:
-            self.frontier.complete(url, kind=None, new_links=0, now=self._crawl.started_at)
+            self.frontier.complete(url, kind=None, new_links=0, now=self._now)
             return
         new = 0
         if page.target is not None:
@@ -214,11 +271,13 @@ class _Drive:
             new += self._follow(page)
         failed = page.outcome in _NO_PAGE or (page.outcome is Outcome.REDIRECT and not new)
         lesson = page.lesson
-        self.frontier.complete(url, kind=page.learned_kind, new_links=new, now=self._crawl.started_at, failed=failed,
-                               gone=page.status in (404, 410) or page.outcome is Outcome.SOFT_404,
-                               identity=lesson.identity if lesson is not None else None,
-                               platform=lesson.platform if lesson is not None else None,
-                               told=lesson.told if lesson is not None else ())  # fmt: skip
+        done = self.frontier.complete(url, kind=page.learned_kind, new_links=new, now=self._now, failed=failed,
+                                      gone=page.status in (404, 410) or page.outcome is Outcome.SOFT_404,
+                                      identity=lesson.identity if lesson is not None else None,
+                                      platform=lesson.platform if lesson is not None else None,
+                                      told=lesson.told if lesson is not None else ())  # fmt: skip
+        self._answers[url] = Answer(self._now, done.due_at, page.learned_kind, page.links,
+                                    None if page.target is None else page.target.url)  # fmt: skip
         if url == self.frontier.seed and page.target is not None and is_www_twin(url, page.target.url):
             self.frontier.move_to(page.target.url, self._admission(page.target.url))
 
@@ -257,39 +316,6 @@ class _RecordedPlaces(LinkPlaces):
         if shape_text != "*":
             return place.rpartition(".")[0]  # what kind of page it stands on is told beside it
         return place.removesuffix("r") if looks_like_product_url(link.url) else place  # the arms for what came too late
-
-
-class _EarlierRows:
-    """What the store held before the crawl (`core.crawl.entries.FrontierRows`): it commits nothing of its own."""
-
-    def __init__(self, crawl: RecordedCrawl) -> None:
-        self._crawl = crawl
-
-    def known(self, since: datetime) -> Iterator[Sequence[KnownUrl]]:  # noqa: ARG002  # all of it is older
-        for url in self._crawl.fetched_before:
-            yield [(url, str(State.DONE), int(Bucket.DUE_OTHER), 0, 0, False, None)]
-
-    def entries(self, urls: Sequence[Url]) -> Sequence[FrontierEntry]:  # noqa: ARG002  # none is looked at
-        return ()
-
-    def in_order(
-        self, state: State, bucket: int, *, after: int, limit: int, min_depth: int = 0, max_depth: int | None = None  # noqa: ARG002  # none waits
-    ) -> Sequence[FrontierEntry]:  # fmt: skip
-        return ()
-
-    def due(
-        self, bucket: int, *, until: datetime, is_full: bool, after: tuple[datetime, int] | None, limit: int  # noqa: ARG002  # a fresh walk asks for none
-    ) -> Sequence[FrontierEntry]:  # fmt: skip
-        return ()
-
-    def arms(self) -> Iterable[tuple[int, str, str]]:
-        return [arm for arm in self._crawl.arms if arm[0] <= self._crawl.last_arm_before]
-
-    def lessons(self, limit: int) -> Iterable[Lesson]:
-        return self._crawl.lessons_before[-limit:]
-
-    def leads(self, urls: Sequence[Url]) -> Iterable[Lead]:  # noqa: ARG002  # all that was followed is uncommitted
-        return ()
 
 
 def _events(pages: Sequence[RecordedPage]) -> Iterator[RecordedPage | None]:

@@ -25,7 +25,7 @@ def store(tmp_path):
     [
         ([], 1, "there is no crawl 1 of shop: begin one"),
         ([CrawlPolicy(walk=Walk.FRESH)], 4, "its crawls are 1"),
-        ([CrawlPolicy(), CrawlPolicy()], 2, "went on from what earlier crawls left"),
+        ([CrawlPolicy(), CrawlPolicy()], 2, "no recorded decisions"),
         ([CrawlPolicy(), CrawlPolicy(walk=Walk.FRESH)], 2, "no recorded decisions"),
     ],
 )
