@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, insert
 
 from arborist_pipeline.adapters.stores.bodies import put_bodies
 from arborist_pipeline.adapters.stores.documents import write_documents
@@ -13,7 +13,7 @@ from arborist_pipeline.adapters.stores.frontier_rows import frontier_ids
 from arborist_pipeline.adapters.stores.moments import moment_writer
 from arborist_pipeline.adapters.stores.page_links import Answer, home_of_links, write_links
 from arborist_pipeline.adapters.stores.page_states import write_states
-from arborist_pipeline.adapters.stores.prepared import prepare_insert
+from arborist_pipeline.adapters.stores.prepared import prepare_insert, take_ids
 from arborist_pipeline.adapters.stores.products import write_products
 from arborist_pipeline.adapters.stores.same_content import find_same_content
 from arborist_pipeline.adapters.stores.schema import pages, redirects
@@ -24,7 +24,6 @@ from arborist_pipeline.core.ports import CrawlBatch, DocumentItem, ProductItem, 
 from arborist_pipeline.core.web.url import Url
 
 _NEW = prepare_insert(pages)
-_SERIALS = text("SELECT nextval(pg_get_serial_sequence('pages', 'id')) FROM generate_series(1, :count)")
 _SAYS_THE_SAME = "(new bytes that say what the stored ones say: not stored again)"
 
 
@@ -50,7 +49,7 @@ def write_pages(
     answers = [
         Answer(page, page_id, ids[page.url], body, told, home_of_links(connection, page, page_id, body))
         for page, page_id, body, told in zip(
-            rows, _take_ids(connection, len(rows)), bodies, stored[len(rows) :], strict=True
+            rows, take_ids(connection, pages, len(rows)), bodies, stored[len(rows) :], strict=True
         )
     ]
     _write_rows(connection, crawl_id, answers, batch.completions)
@@ -58,14 +57,6 @@ def write_pages(
     _write_redirects(connection, answers)
     read = _write_readings(connection, site_id, batch.readings, answers)
     write_states(connection, answers, batch.completions, places, read)
-
-
-def _take_ids(connection: Connection, count: int) -> Sequence[int]:
-    """Return ids for new rows of `pages`: with them what hangs on a page need not wait for its row."""
-    if connection.dialect.name == "sqlite":  # one writer is in at a time
-        last = connection.scalar(select(func.max(pages.c.id))) or 0
-        return range(last + 1, last + 1 + count)
-    return connection.scalars(_SERIALS, {"count": count}).all()
 
 
 def _write_rows(

@@ -9,9 +9,10 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Dialect, Insert, Table, Update, insert
+from sqlalchemy import Connection, Dialect, Insert, Table, Update, func, insert, select, text
 
 Row = tuple[Any, ...]
+_SERIALS = text("SELECT nextval(pg_get_serial_sequence(:table, 'id')) FROM generate_series(1, :count)")
 _MOST_ROWS = 64  # more a statement gain nothing
 _MOST_VALUES = 900  # below every database's limit on parameters
 
@@ -73,3 +74,11 @@ def prepare_insert(table: Table, *columns: str, skips_known: bool = False) -> Pr
     """Prepare an INSERT of some of a table's columns (none: all); `skips_known` leaves rows alone that are there."""
     names = columns or [column.name for column in table.columns]
     return Prepared(insert(table).inline(), names, ending=" ON CONFLICT DO NOTHING" if skips_known else "")
+
+
+def take_ids(connection: Connection, table: Table, count: int) -> Sequence[int]:
+    """Return ids for new rows of a table: with them what hangs on a row need not wait for it."""
+    if connection.dialect.name == "sqlite":  # one writer is in at a time
+        last = connection.scalar(select(func.max(table.c.id))) or 0
+        return range(last + 1, last + 1 + count)
+    return connection.scalars(_SERIALS, {"table": table.name, "count": count}).all()

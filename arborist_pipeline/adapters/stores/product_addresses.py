@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, or_, select, update
 
+from arborist_pipeline.adapters.stores.prepared import Prepared
 from arborist_pipeline.adapters.stores.schema import products
 from arborist_pipeline.core.products.identity import Showing, choose_addresses, is_same_product
 
@@ -43,9 +44,18 @@ def elect(connection: Connection, site_id: int, touched: Sequence[Row[Any]], ret
         groups: dict[str, list[Row[Any]]] = {_key(row): [] for row in chunk}
         for row in connection.execute(_select_rivals(site_id, chunk)):
             groups.get(_key(row), []).append(row)
-        for key, rivals in groups.items():
-            _elect_among(connection, rivals, before[key], election)
+        changed = [
+            {"row_id": row.id, "is_current_": is_current}
+            for key, rivals in groups.items()
+            for row, is_current in _elect_among(rivals, before[key], election)
+        ]
+        _CHANGED.run(connection, changed)
     return election
+
+
+_CHANGED = Prepared(
+    update(products).where(products.c.id == bindparam("row_id")).values(is_current=bindparam("is_current_"))
+)
 
 
 def _chunks(rows: Sequence[Row[Any]]) -> Iterator[Sequence[Row[Any]]]:
@@ -62,15 +72,12 @@ def _select_rivals(site_id: int, rows: Sequence[Row[Any]]) -> Select[Any]:
 
 
 def _elect_among(
-    connection: Connection, rivals: Sequence[Row[Any]], retired: Sequence[Row[Any]], election: Election
-) -> None:
-    """Choose among the rows of one handle, or of one canonical address where they have no handle."""
+    rivals: Sequence[Row[Any]], retired: Sequence[Row[Any]], election: Election
+) -> list[tuple[Row[Any], bool]]:
+    """Choose among the rows of one handle, or of one canonical address where they have no handle; say what changes."""
     chosen = choose_addresses(map(_showing, rivals))
     current_before = {chosen[row.url] for row in rivals if row.is_current}
     winners = {row.url: row for row in rivals if chosen[row.url] == row.url}
-    for row in rivals:
-        if row.is_current is not (row.url in winners):
-            connection.execute(update(products).where(products.c.id == row.id).values(is_current=row.url in winners))
     election.stand_by.update(row.url for row in rivals if row.url not in winners)
     election.listed_before.update(url for url, row in winners.items() if not row.is_current and url in current_before)
     for row in retired:
@@ -78,6 +85,7 @@ def _elect_among(
         if heir is not None and heir.url != row.url:
             election.goes_on.add(row.url)
             election.listed_before.update({heir.url} if row.is_current and not heir.is_current else ())
+    return [(row, row.url in winners) for row in rivals if row.is_current is not (row.url in winners)]
 
 
 def _key(row: Row[Any]) -> str:

@@ -9,20 +9,23 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, or_, select, update
+from sqlalchemy import JSON, Connection, Engine, Row, bindparam, false, func, or_, select, update
 
 from arborist_pipeline.adapters.stores.bodies import HAS_NO_PAGE, load_unread_bodies
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
-from arborist_pipeline.adapters.stores.prepared import Prepared
+from arborist_pipeline.adapters.stores.moments import moment_writer
+from arborist_pipeline.adapters.stores.prepared import Prepared, prepare_insert, take_ids
+from arborist_pipeline.adapters.stores.price_rows import load_price_changes, money_text, write_prices
 from arborist_pipeline.adapters.stores.product_addresses import COLUMNS, STANDS, Election, elect
-from arborist_pipeline.adapters.stores.schema import frontier, price_history, products, sites, variants
+from arborist_pipeline.adapters.stores.schema import frontier, products, sites, variants
 from arborist_pipeline.adapters.stores.sites import site_id_of
 from arborist_pipeline.core.ports import ProductItem, Put, StoredBody
 from arborist_pipeline.core.products.extract import READER
-from arborist_pipeline.core.products.product import Product, Variant, decimal_text, to_json
+from arborist_pipeline.core.products.product import Product, to_json
 from arborist_pipeline.core.web.page import PageKind
 
 _ABOUT_THE_READING = ("sources", "conflicts", "handle_reason")
@@ -102,26 +105,54 @@ class SqlProductStore:
 
     def price_changes(self, site_key: str, since: datetime) -> tuple[dict[str, Any], ...]:
         """Return prices and stock that moved since a moment: what was said before and what is said now."""
-        return _price_changes(self._engine, site_key, since)
+        with reading(self._engine) as connection:
+            return load_price_changes(connection, site_id_of(connection, site_key), since)
+
+
+class _Version(NamedTuple):
+    source: StoredBody
+    product: Product
+    record: str
+    digest: bytes
+    seen_at: object
+
+
+@dataclass(slots=True)
+class _Write:
+    """The rows that a batch of products adds or changes."""
+
+    came: list[_Version]
+    retired: list[dict[str, Any]]
+    renewed: list[dict[str, Any]]
 
 
 def write_products(connection: Connection, site_id: int, items: Sequence[ProductItem]) -> Counter[Put]:
     """Store products inside an open transaction; say what that did. The rows of their URLs are not touched."""
-    urls = [item.source.url for item in items]
-    asked = {"site": site_id, "urls": urls}
+    asked = {"site": site_id, "urls": [item.source.url for item in items]}
     standing = {row.url: row for row in connection.execute(_STANDING, asked)}
     if not standing and all(item.product is None for item in items):  # most batches of most sites
         return Counter()
+    write = _Write([], [], [])
     puts: dict[str, Put] = {}
+    moment = moment_writer(connection.dialect)
     for item in items:
-        put = _place(connection, site_id, item, standing.get(item.source.url))
+        put = _place(write, item, standing.get(item.source.url), moment(item.source.fetched_at))
         if put is not None:
             puts[item.source.url] = put
+    _RETIRED.run(connection, write.retired)
+    _RENEWED.run(connection, write.renewed)
+    _insert(connection, site_id, write.came)
+    write_prices(connection, site_id, [(each.source.url, each.product, each.seen_at) for each in write.came])
     retired = [row for url, row in standing.items() if puts.get(url) is Put.GONE]
     election = elect(connection, site_id, list(connection.execute(_STANDING, asked)), retired)
     return _count(puts, election)
 
 
+_BY_ID = update(products).where(products.c.id == bindparam("row_id"))
+_RETIRED = Prepared(_BY_ID.values(is_current=false(), retired_at=bindparam("seen_at")))
+_RENEWED = Prepared(_BY_ID.values(last_seen_at=bindparam("seen_at"), record=bindparam("record_", type_=JSON)))
+_CAME = prepare_insert(products)
+_VARIANTS = prepare_insert(variants)
 _STANDING = select(*COLUMNS).where(
     products.c.site_id == bindparam("site"), products.c.url.in_(bindparam("urls", expanding=True)), STANDS
 )
@@ -147,78 +178,40 @@ def _count(puts: Mapping[str, Put], election: Election) -> Counter[Put]:
     return counts
 
 
-def _place(connection: Connection, site_id: int, item: ProductItem, standing: Row[Any] | None) -> Put | None:
+def _place(write: _Write, item: ProductItem, standing: Row[Any] | None, seen_at: object) -> Put | None:
     if item.product is None and standing is None:  # most pages
         return None
-    seen_at = item.source.fetched_at
-    by_id = products.c.id == (standing.id if standing else 0)
-    retired = {"is_current": False, "retired_at": seen_at}
     if item.product is None:
-        connection.execute(update(products).where(by_id).values(**retired))
+        write.retired.append({"row_id": standing.id if standing else 0, "seen_at": seen_at})
         return Put.GONE if standing is not None and standing.is_current else None
     record = to_json(item.product)
     digest = record_digest(record)
     if standing is not None and standing.digest == digest:
-        connection.execute(update(products).where(by_id).values(last_seen_at=seen_at, record=record))
+        write.renewed.append({"row_id": standing.id, "seen_at": seen_at, "record_": json.dumps(record)})
         return Put.UNCHANGED
     if standing is not None:
-        connection.execute(update(products).where(by_id).values(**retired))
-    _insert(connection, site_id, item, item.product, record, digest)
-    _write_prices(connection, site_id, item.product, item.source.url, seen_at)
+        write.retired.append({"row_id": standing.id, "seen_at": seen_at})
+    write.came.append(_Version(item.source, item.product, json.dumps(record), digest, seen_at))
     return Put.NEW if standing is None else Put.SUPERSEDED
 
 
-def _insert(
-    connection: Connection, site_id: int, item: ProductItem, product: Product, record: object, digest: bytes
-) -> None:
-    seen_at = item.source.fetched_at
-    values = {name: getattr(product, name) for name in _TEXTS}
-    product_id = connection.execute(
-        insert(products).returning(products.c.id),
-        {"site_id": site_id, "url": item.source.url, "digest": digest, "is_current": False, "record": record,
-         "price": _money(product.price), "regular_price": _money(product.regular_price),
-         "page_id": item.source.page_id, "first_seen_at": seen_at, "last_seen_at": seen_at, **values},
-    ).scalar_one()  # fmt: skip
-    rows = [
-        {"product_id": product_id, "position": position, "title": variant.title, "options": dict(variant.options),
-         "sku": variant.sku, "gtin": variant.gtin, "price": _money(variant.price),
-         "regular_price": _money(variant.regular_price), "availability": variant.availability, "url": variant.url}
-        for position, variant in enumerate(product.variants)
-    ]  # fmt: skip
-    if rows:
-        connection.execute(insert(variants), rows)
-
-
-def _write_prices(connection: Connection, site_id: int, product: Product, url: str, seen_at: datetime) -> None:
-    """Add a row to the history for each price or stock that is not what it was last."""
-    offers: dict[str, Product | Variant] = {"": product}
-    offers.update((_variant_name(variant), variant) for variant in product.variants)
-    last: dict[str, Row[Any]] = {}
-    for row in connection.execute(
-        select(price_history)
-        .where(price_history.c.site_id == site_id, price_history.c.url == url)
-        .order_by(price_history.c.id)
-    ):
-        last[row.variant] = row
-    rows = []
-    for name, offer in offers.items():
-        price, regular = _money(offer.price), _money(offer.regular_price)
-        said = (price, regular, product.currency, offer.availability)
-        before = last.get(name)
-        if before is None or (before.price, before.regular_price, before.currency, before.availability) != said:
-            rows.append({"site_id": site_id, "url": url, "variant": name, "price": price, "regular_price": regular,
-                         "currency": product.currency, "availability": offer.availability,
-                         "observed_at": seen_at})  # fmt: skip
-    if rows:
-        connection.execute(insert(price_history), rows)
-
-
-def _variant_name(variant: Variant) -> str:
-    return variant.sku or "; ".join(f"{name}: {value}" for name, value in sorted(variant.options.items())) or "variant"
-
-
-def _money(value: Any) -> str | None:  # noqa: ANN401  # a Decimal or None
-    return None if value is None else decimal_text(value)
+def _insert(connection: Connection, site_id: int, came: Sequence[_Version]) -> None:
+    ids = take_ids(connection, products, len(came))
+    _CAME.run(connection, [
+        {"id": row_id, "site_id": site_id, "url": source.url, "digest": digest, "is_current": False, "record": record,
+         "price": money_text(product.price), "regular_price": money_text(product.regular_price),
+         "page_id": source.page_id, "first_seen_at": seen_at, "last_seen_at": seen_at, "retired_at": None,
+         **{name: getattr(product, name) for name in _TEXTS}}
+        for row_id, (source, product, record, digest, seen_at) in zip(ids, came, strict=True)
+    ])  # fmt: skip
+    _VARIANTS.run(connection, [
+        {"product_id": row_id, "position": position, "title": variant.title,
+         "options": json.dumps(dict(variant.options)), "sku": variant.sku, "gtin": variant.gtin,
+         "price": money_text(variant.price), "regular_price": money_text(variant.regular_price),
+         "availability": variant.availability, "url": variant.url}
+        for row_id, version in zip(ids, came, strict=True)
+        for position, variant in enumerate(version.product.variants)
+    ])  # fmt: skip
 
 
 def record_digest(record: object) -> bytes:
@@ -253,27 +246,3 @@ def _settle(connection: Connection, site_id: int) -> Counter[Put]:
     connection.execute(update(products).where(*seen_again).values(last_seen_at=latest))
     lost = sum(row.is_current and row.url not in election.goes_on for row in doomed)
     return Counter({Put.UNCHANGED: renewed or 0, Put.GONE: lost})
-
-
-def _price_changes(engine: Engine, site_key: str, since: datetime) -> tuple[dict[str, Any], ...]:
-    earlier = price_history.alias("earlier")
-    before = (
-        select(func.max(earlier.c.id))
-        .where(earlier.c.site_id == price_history.c.site_id, earlier.c.url == price_history.c.url)
-        .where(earlier.c.variant == price_history.c.variant, earlier.c.id < price_history.c.id)
-        .correlate(price_history)
-        .scalar_subquery()
-    )
-    was = price_history.alias("was")
-    same_page = (products.c.site_id == price_history.c.site_id, products.c.url == price_history.c.url)
-    is_listed = select(products.c.id).where(*same_page, products.c.is_current).exists()
-    with reading(engine) as connection:
-        query = (
-            select(price_history, was.c.price.label("old_price"), was.c.availability.label("old_availability"))
-            .select_from(price_history)
-            .join(was, was.c.id == before)
-            .where(is_listed)
-            .where(price_history.c.site_id == site_id_of(connection, site_key), price_history.c.observed_at >= since)
-            .order_by(price_history.c.id)
-        )
-        return tuple(dict(row) for row in connection.execute(query).mappings())

@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, select, update
 
 from arborist_pipeline.adapters.stores.engine import reading, writing
 from arborist_pipeline.adapters.stores.moments import moment_writer
-from arborist_pipeline.adapters.stores.prepared import Prepared, prepare_insert
+from arborist_pipeline.adapters.stores.prepared import Prepared, prepare_insert, take_ids
 from arborist_pipeline.adapters.stores.schema import arms, chunks, sites
 from arborist_pipeline_tests.adapters.stores.conftest import SITE, rows
 from arborist_pipeline_tests.support.builders import NOON
@@ -70,6 +70,19 @@ def test_one_value_is_a_row_as_well(store):
     written(store, prepare_insert(chunks), [{"leaf_hash": LEAF, "text": "a"}])
     assert written(store, Prepared(update(chunks).values(text=bindparam("said"))), [{"said": "b"}]) == 1
     assert rows(store, "SELECT text FROM chunks") == [("b",)]
+
+
+def test_ids_taken_are_new_ones_in_order(store):
+    with writing(store.engine) as connection:
+        first = list(take_ids(connection, sites, 3))
+        rest = {"seed_url": "", "host": "", "config": "{}", "active": True, "created_at": moment_writer(
+            connection.dialect)(NOON)}  # fmt: skip
+        prepare_insert(sites, "id", "key", *rest).run(connection, [{"id": each, "key": str(each), **rest}
+                                                                   for each in first])  # fmt: skip
+        assert list(take_ids(connection, sites, 2)) == [first[-1] + 1, first[-1] + 2]
+        assert list(take_ids(connection, sites, 0)) == []
+    assert first[0] > 1
+    assert first == list(range(first[0], first[0] + 3))
 
 
 @pytest.mark.parametrize("run", ["run", "run_in_order"])
