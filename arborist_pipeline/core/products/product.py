@@ -89,6 +89,8 @@ class Product:
 
 def to_json(value: object) -> object:
     """Return a value of this module as plain JSON data: decimals as strings, tuples as lists, absent as null."""
+    if value is None or isinstance(value, str):  # most
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: to_json(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Decimal):
