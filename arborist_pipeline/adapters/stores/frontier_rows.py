@@ -13,7 +13,6 @@ from sqlalchemy import (
     Row,
     Select,
     bindparam,
-    insert,
     literal,
     select,
     tuple_,
@@ -37,6 +36,8 @@ from arborist_pipeline.core.web.url import Url
 _IN_CHUNK = 500  # values in one IN list: below every database's limit on parameters
 _PORTION = 2_000  # rows of a stream that are in memory at once
 _STATES: dict[str, State] = {str(state): state for state in State}
+_PAGE_KINDS = {str(kind): kind for kind in PageKind}
+_READ_WELL = frozenset({Outcome.OK, Outcome.NOT_MODIFIED})
 _HAS_LINKS = frozenset({Outcome.OK, Outcome.NOT_MODIFIED, Outcome.TRUNCATED, Outcome.TOO_LARGE, Outcome.TOO_DEEP})
 
 _site_id: BindParameter[int] = bindparam("site_id")
@@ -175,8 +176,9 @@ class SqlFrontierRows:
 
 def entry_of(row: Row[Any]) -> FrontierEntry:
     """Return a row as the frontier works with it."""
-    (url, depth, state, bucket, seq, parent, anchor, tier, score, why, kind, due_at, written, stored_page_id,
-     fetched) = cast("tuple[Any, ...]", row)[:15]  # fmt: skip  # by place: by name costs as much as all the rest
+    (url, depth, state, bucket, seq, parent, anchor, tier, score, why, named, due_at, written, stored_page_id, fetched,
+     *rest) = cast("tuple[Any, ...]", row)  # fmt: skip  # by place: by name costs as much as all the rest
+    kind = _PAGE_KINDS[named] if named else None
     return FrontierEntry(
         url=url,
         depth=depth,
@@ -187,9 +189,9 @@ def entry_of(row: Row[Any]) -> FrontierEntry:
         anchor=anchor,
         priority=_priority(tier, score, why),
         fetched=bool(fetched),
-        kind=PageKind(kind) if kind else None,
+        kind=kind,
         due_at=due_at,
-        stored=None if stored_page_id is None else _stored_page(row),
+        stored=None if stored_page_id is None else _stored_page(stored_page_id, kind, rest),
         written=written,
     )
 
@@ -200,17 +202,18 @@ def _priority(tier: str, score: float, why: str) -> Priority:
     return Priority(Tier(tier), score, why)
 
 
-def _stored_page(row: Row[Any]) -> StoredPage:
+def _stored_page(page_id: int, kind: PageKind | None, rest: Sequence[Any]) -> StoredPage:
+    etag, last_modified, body_sha256, links_page_id, title, nofollow, redirect_to, outcome, document_root = rest
     return StoredPage(
-        page_id=row.stored_page_id,
-        validators=Validators(etag=row.etag, last_modified=row.last_modified),
-        body_sha256=row.body_sha256,
-        links_page_id=row.links_page_id,
-        kind=PageKind(row.kind) if row.kind else None,
-        title=row.title,
-        nofollow=bool(row.nofollow),
-        refresh_to=row.redirect_to if row.outcome in (Outcome.OK, Outcome.NOT_MODIFIED) else None,
-        document_root=row.document_root,
+        page_id=page_id,
+        validators=Validators(etag=etag, last_modified=last_modified),
+        body_sha256=body_sha256,
+        links_page_id=links_page_id,
+        kind=kind,
+        title=title,
+        nofollow=bool(nofollow),
+        refresh_to=redirect_to if outcome in _READ_WELL else None,
+        document_root=document_root,
     )
 
 
@@ -253,11 +256,12 @@ def _place_of(row: FrontierRow) -> tuple[Any, ...]:
             row.written)  # fmt: skip
 
 
+_NEW_ARMS = prepare_insert(arms)
+
+
 def write_arms(connection: Connection, site_id: int, made: Sequence[tuple[int, str, str]]) -> None:
     """Store the arms that a batch's links were put into for the first time."""
-    rows = [{"site_id": site_id, "number": number, "key": key, "example": example} for number, key, example in made]
-    if rows:
-        connection.execute(insert(arms), rows)
+    _NEW_ARMS.run_in_order(connection, [(site_id, *arm) for arm in made])
 
 
 def frontier_ids(connection: Connection, site_id: int, urls: Sequence[Url]) -> dict[Url, int]:

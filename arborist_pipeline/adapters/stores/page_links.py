@@ -1,9 +1,9 @@
 """The links of a page version: stored under the page row that introduced them, named by later rows with the same."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from arborist_pipeline.adapters.stores.prepared import prepare_insert
 from arborist_pipeline.adapters.stores.schema import links
@@ -11,7 +11,13 @@ from arborist_pipeline.core.crawl.records import CrawledPage
 from arborist_pipeline.core.web.links import Link, LinkKind
 from arborist_pipeline.core.web.url import Url
 
+_KINDS = {str(kind): kind for kind in LinkKind}
 _NEW = prepare_insert(links)
+_OF_PAGE = (
+    select(links.c.url, links.c.anchor, links.c.kind, links.c.nofollow, links.c.written)
+    .where(links.c.page_id == bindparam("page"))
+    .order_by(links.c.position)
+)
 
 
 class Answer(NamedTuple):
@@ -52,8 +58,10 @@ def write_links(connection: Connection, answers: Sequence[Answer]) -> None:
 
 def load_links(connection: Connection, page_id: int) -> tuple[Link, ...]:
     """Return the links stored under a page version, in their order on the page."""
-    query = select(links).where(links.c.page_id == page_id).order_by(links.c.position)
+    found = cast(
+        "Sequence[tuple[Url, str, str, bool, str | None]]", connection.execute(_OF_PAGE, {"page": page_id}).all()
+    )
     return tuple(
-        Link(url=Url(row.url), text=row.anchor, kind=LinkKind(row.kind), nofollow=row.nofollow, written=row.written)
-        for row in connection.execute(query)
+        Link(url=url, text=text, kind=_KINDS[kind], nofollow=nofollow, written=written)
+        for url, text, kind, nofollow, written in found
     )
