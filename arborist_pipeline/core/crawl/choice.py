@@ -29,6 +29,7 @@ _LEAST_UNKNOWN = 3  # links of a kind that are worth a look
 _IN_VAIN = 3  # pages without a new product, from which on every other choice tries a link that may be one
 _LEAST_CHANCE = 0.1
 _MOST_TRIES = 6
+_TRIES_OF_A_LIST = 3
 _FEW = 4  # one in so many pages is a product where a site shows them readily
 _MANY_IN_VAIN = 8
 _UNVISITED = (Bucket.PRODUCT_SHAPED, Bucket.QUEUE)
@@ -151,7 +152,8 @@ class Chooser:
             is_for_links = rating.aim is Aim.LIST and rating.worth > rating.chance
             weigh = self._learner.guess_yield if is_for_links else self._learner.guess
             window = self._queues.window(rating.number)
-            entry = max(window, key=lambda each: (weigh(self._features(each)), -each.seq))
+            way = 1 if rating.aim is Aim.TRY else -1  # lists begin with what they lead on to: goods stand at the end
+            entry = max(window, key=lambda each: (weigh(self._features(each)), way * each.seq))
         self._queues.take(entry)
         return entry, self._reason(rating, self._learner.arms.arm(rating.number))
 
@@ -206,11 +208,16 @@ class Chooser:
     def _is_worth_a_try(self, rating: Rating) -> bool:
         """Whether links that may be products, but no likelier than not, have not been tried often in vain.
 
-        Where nothing was one so far, what lists show is tried once, however little it looks like one.
+        Where nothing was one so far, what lists show is tried some times, however little it looks like one.
         """
         learner = self._learner
         arm = learner.arms.arm(rating.number)
-        if not learner.products and not arm.asked and learner.in_vain >= _MANY_IN_VAIN and arm.is_shown_in_lists:
+        if (
+            not learner.products
+            and arm.asked < _TRIES_OF_A_LIST
+            and learner.in_vain >= _MANY_IN_VAIN
+            and arm.is_shown_in_lists
+        ):
             return True
         return rating.chance >= _LEAST_CHANCE and arm.asked < _MOST_TRIES * (1 + arm.products)
 
