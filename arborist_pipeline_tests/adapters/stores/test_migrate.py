@@ -169,6 +169,16 @@ def test_documents_that_two_sites_of_a_host_shared_become_each_ones_own(engine):
         connection.execute(text(copied.format("1", rest)))
 
 
+def test_views_of_others_over_an_older_store_go_on_answering(engine):
+    with writing(engine) as connection:
+        migrate.upgrade_in(connection, "0001")
+        connection.execute(text("CREATE VIEW texts AS SELECT uri.title, leaves.position FROM documents AS uri "
+                                "JOIN document_chunks AS leaves USING (document_root)"))  # fmt: skip
+    migrate.upgrade(engine)
+    with reading(engine) as connection:
+        assert connection.execute(text("SELECT * FROM texts")).all() == []
+
+
 def fill(connection, table, **given):
     """Insert a row with a sample in each column that is not given."""
     values = {column.name: sample(column) for column in table.columns} | given
