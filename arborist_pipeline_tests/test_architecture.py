@@ -44,7 +44,6 @@ COVERED = {
     "adapters/stores/schema.py": "adapters/stores/test_migrate.py",
     "cli/invocation.py": "cli/test_program.py",
     "cli/unbuilt.py": "cli/test_program.py",
-    "cli/wiring.py": "cli/test_database.py",
     "core/crawl/entries.py": "core/crawl/test_frontier.py",
     "core/crawl/known_urls.py": "core/crawl/test_frontier.py",
     "core/crawl/platform_routes.py": "core/crawl/test_platform_paths.py",
