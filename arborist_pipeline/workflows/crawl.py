@@ -167,9 +167,10 @@ class _Crawl:
             return
         seed = self.frontier.seed
         visitor = Visitor(self.site, self.fetcher, self.clock, seed=seed, rules=await self._rules_of(seed),
-                          exchanges=self.exchanges)  # fmt: skip
-        declared = await read_sitemap(seed, visitor=visitor, sitemap=self.site.sitemap)
-        self.tally.requests.update({"sitemap": visitor.requests["visit"], "robots": visitor.requests["robots"]})
+                          exchanges=self.exchanges, hosts=self.hosts)  # fmt: skip
+        with self.hosts.for_a_while():  # files of another host may be those of many sites
+            declared = await read_sitemap(seed, visitor=visitor, sitemap=self.site.sitemap)
+        self.tally.requests.update(visitor.requests)
         entries = declared.entries or ()
         for first in range(0, len(entries), SITEMAP_PORTION):
             listed = entries[first : first + SITEMAP_PORTION]

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import Callable
+from typing import Self
 
 from arborist_pipeline.core.crawl.politeness import HostPace
 from arborist_pipeline.core.ports import Clock, Fetcher
@@ -15,17 +16,32 @@ class Exchanges:
     """Asks at the pace of a host, however many callers there are, as long as there is time.
 
     `time_left` gives the seconds in which requests may still begin, 0 or less once the crawl is over. No pause is
-    longer, and `hurry` ends those that were begun before it was.
+    longer, and `hurry` ends those that were begun before it was; `pauses` are those of others that end with them.
     """
 
     def __init__(
-        self, fetcher: Fetcher, clock: Clock, pace: HostPace, requests: Counter[str], time_left: Callable[[], float]
+        self,
+        fetcher: Fetcher,
+        clock: Clock,
+        pace: HostPace,
+        requests: Counter[str],
+        time_left: Callable[[], float],
+        pauses: set[asyncio.Timeout] | None = None,
     ) -> None:
         self._fetcher, self._clock, self._time_left = fetcher, clock, time_left
         self.pace = pace
         self._requests = requests
         self._under_way = 0
-        self._pauses: set[asyncio.Timeout] = set()
+        self._pauses = set[asyncio.Timeout]() if pauses is None else pauses
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no request may begin any more."""
+        return self._time_left() <= 0
+
+    def beside(self, pace: HostPace) -> Self:
+        """Return what asks another host at its own pace, and is over when this is."""
+        return type(self)(self._fetcher, self._clock, pace, self._requests, self._time_left, self._pauses)
 
     async def ask(self, request: FetchRequest, *, counted_as: str) -> FetchResult | None:
         """Make a request in its turn, again where the trouble may pass; retries are counted apart.

@@ -2,11 +2,11 @@
 
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self
 
-from arborist_pipeline.core.errors import StoreError
+from arborist_pipeline.core.errors import LeaseHeld, StoreError
 from arborist_pipeline.core.ports import Clock, Lease, LeaseStore
 from arborist_pipeline.core.web.url import Url, split_origin
 
@@ -30,6 +30,8 @@ class HostLeases:
         self.lost: Callable[[str], object] = lambda _: None
         self._leases, self._clock, self._holder = leases, clock, holder
         self._held: dict[str, Lease] = {}
+        self._refusals: dict[str, str] = {}
+        self._changing = threading.Lock()  # what is given back is not renewed at the same time
         self._over = threading.Event()
         self._heart = threading.Thread(target=self._beat, name="lease heartbeat", daemon=True)
 
@@ -42,9 +44,16 @@ class HostLeases:
     ) -> None:
         self._over.set()
         self._heart.join()
-        for lease in self._held.values():
-            with contextlib.suppress(StoreError):  # then it expires
-                self._leases.release(lease, self._clock.now())
+        self._give_back(tuple(self._held))
+
+    @contextlib.contextmanager
+    def for_a_while(self) -> Iterator[None]:
+        """Give back at the end of this context what is taken inside it."""
+        before = frozenset(self._held)
+        try:
+            yield
+        finally:
+            self._give_back([host for host in self._held if host not in before])
 
     def take(self, url: Url) -> Lease:
         """Take the host of a URL, or return its lease where it is held already. Raises LeaseHeld."""
@@ -55,15 +64,35 @@ class HostLeases:
             )
         return self._held[host]
 
+    def refusal_of(self, url: Url) -> str | None:
+        """Take the host of a URL, unless another holds it; return who does, in a sentence, None where it is ours.
+
+        A host that was found in other hands is not tried again.
+        """
+        host = host_of(url)
+        if host not in self._refusals:
+            try:
+                self.take(url)
+            except LeaseHeld as held:
+                self._refusals[host] = str(held)
+        return self._refusals.get(host)
+
     def _beat(self) -> None:
         while not self._over.wait(HEARTBEAT_SECONDS):
-            for lease in tuple(self._held.values()):
-                if not self._renew(lease):
-                    self.lost(f"another crawl took {lease.host} over; nothing more is written")
+            for host in tuple(self._held):
+                if not self._renew(host):
+                    self.lost(f"another crawl took {host} over; nothing more is written")
                     return
 
-    def _renew(self, lease: Lease) -> bool:
-        try:
-            return self._leases.renew(lease, seconds=LEASE_SECONDS, now=self._clock.now())
-        except StoreError:  # the lease outlasts four beats, and no batch is written without it
-            return True
+    def _renew(self, host: str) -> bool:
+        with self._changing:
+            lease = self._held.get(host)
+            try:
+                return lease is None or self._leases.renew(lease, seconds=LEASE_SECONDS, now=self._clock.now())
+            except StoreError:  # the lease outlasts four beats, and no batch is written without it
+                return True
+
+    def _give_back(self, hosts: Iterable[str]) -> None:
+        for host in hosts:
+            with self._changing, contextlib.suppress(StoreError):  # what is not given back expires
+                self._leases.release(self._held.pop(host), self._clock.now())

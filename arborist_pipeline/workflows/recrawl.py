@@ -7,13 +7,12 @@ from itertools import groupby
 from arborist_pipeline.core.crawl.policy import MAX_CRAWL_DELAY_SECONDS, POLITE_DELAY_SECONDS, PRODUCT_TOKEN
 from arborist_pipeline.core.crawl.politeness import HostPace, agreed_delay
 from arborist_pipeline.core.crawl.records import Mode, Site
-from arborist_pipeline.core.errors import LeaseHeld
 from arborist_pipeline.core.ports import CheckTarget, Clock, Fetcher, RobotsStore, Store
 from arborist_pipeline.core.web.fetch import BodyRule, FetchRequest, FetchResult
 from arborist_pipeline.core.web.freshness import Freshness, parse_retry_after
 from arborist_pipeline.core.web.recheck import MAX_RECHECK_HOPS, Verdict, is_head_refused, judge_recheck
 from arborist_pipeline.core.web.url import Url, split_origin
-from arborist_pipeline.workflows.host_leases import HostLeases, host_of
+from arborist_pipeline.workflows.host_leases import HostLeases
 from arborist_pipeline.workflows.robots import RobotsKeeper
 
 Watch = Callable[[CheckTarget, Verdict], None]
@@ -58,7 +57,6 @@ class _SiteCheck:
 
     def __init__(self, site: Site, fetcher: Fetcher, clock: Clock, hosts: HostLeases, robots: RobotsStore) -> None:
         self._hosts = hosts
-        self._refusals: dict[str, str] = {}
         self._lost: list[str] = []
         hosts.lost = self._lost.append
         self._fetcher = fetcher
@@ -72,13 +70,7 @@ class _SiteCheck:
         """Take the host of a page, unless it is held; return why it may not be asked, None where it may."""
         if self._lost:
             return self._lost[0]
-        host = host_of(target.url)
-        if host not in self._refusals:
-            try:
-                self._hosts.take(target.url)
-            except LeaseHeld as held:
-                self._refusals[host] = str(held)
-        return self._refusals.get(host)
+        return self._hosts.refusal_of(target.url)
 
     async def judge(self, target: CheckTarget) -> Verdict:
         if self._pace.is_dead:
@@ -101,11 +93,13 @@ class _SiteCheck:
         return judge_recheck(target.validators, result, reached=reached)
 
     async def _reach(self, result: FetchResult) -> FetchResult | None:
-        """Follow a redirect to its end, each hop under the robots.txt of where it leads."""
+        """Follow a redirect to its end, each hop under the robots.txt of where it leads, unless another asks there."""
         for _ in range(MAX_RECHECK_HOPS):
             target = result.redirect_to
             if target is None:
                 return result
+            if self._lost or self._hosts.refusal_of(target) is not None:
+                return None
             rules = await self._robots.rules_for(split_origin(target))
             if not rules.allows(target):
                 return None

@@ -19,6 +19,7 @@ from arborist_pipeline.core.report.snapshot import (
 from arborist_pipeline.core.web.fetch import BodyRule, FetchFailure, FetchRequest, FetchResult
 from arborist_pipeline.core.web.robots import RobotsRules
 from arborist_pipeline.core.web.url import Url, resolve
+from arborist_pipeline.workflows.host_leases import HostLeases
 from arborist_pipeline.workflows.sitemaps import read_sitemap
 from arborist_pipeline.workflows.visits import Visitor
 
@@ -53,14 +54,15 @@ async def report_site(
     clock: Clock,
     sitemap: Url | None = None,
     robots: RobotsRules | None = None,
+    hosts: HostLeases | None = None,
     tell: Tell = _tell_nobody,
 ) -> WebmasterReport:
     """Look at the site, build the report, and store both the sitemap's entries and the findings.
 
-    `sitemap` comes before the site's own setting; `robots` None: robots.txt is asked for.
+    `sitemap` comes before the site's own setting; `robots` None: robots.txt is asked for; `hosts` as `Visitor` has it.
     """
     look = await look_at_site(
-        site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap, robots=robots, tell=tell
+        site, store=store, fetcher=fetcher, clock=clock, sitemap=sitemap, robots=robots, hosts=hosts, tell=tell
     )
     if look.failure is None:
         store.put_sitemap_urls(site.key, look.entries or (), clock.now())
@@ -77,6 +79,7 @@ async def look_at_site(
     clock: Clock,
     sitemap: Url | None = None,
     robots: RobotsRules | None = None,
+    hosts: HostLeases | None = None,
     tell: Tell = _tell_nobody,
 ) -> SiteLook:
     """Read robots.txt and the sitemap, ask by HEAD for what the sitemap lists and nobody knows; write nothing.
@@ -84,7 +87,7 @@ async def look_at_site(
     `tell` hears before each request what is asked for: at the pace of a polite crawl that may take minutes.
     """
     seed = store.seed_url(site.key)
-    visitor = Visitor(site, fetcher, clock, seed=seed, rules=robots)
+    visitor = Visitor(site, fetcher, clock, seed=seed, rules=robots, hosts=hosts)
     rules = await visitor.rules_for(seed)
     failure = visitor.failure_of(seed)
     if failure is not None:

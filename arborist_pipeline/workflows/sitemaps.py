@@ -1,4 +1,4 @@
-"""Read a site's sitemap once, for the report: index files followed, robots.txt obeyed, nothing of it ingested."""
+"""Read a site's sitemap once: index files followed, robots.txt obeyed, nothing of it ingested."""
 
 from collections import deque
 from collections.abc import Callable
@@ -41,7 +41,8 @@ async def read_sitemap(
 ) -> SitemapReading:
     """Read the sitemap given, else those that robots.txt names, else /sitemap.xml, and what they lead to.
 
-    Indexes are followed to depth 3, each file is asked for once, 50 files at most. Never raises for what a site does.
+    Indexes are followed to depth 3, each file is asked for once, 50 files at most, none once the crawl that this is
+    part of has ended. Never raises for what a site does.
     `tell` hears before each file which one it is.
     """
     reader = _Reader(seed, visitor)
@@ -49,7 +50,7 @@ async def read_sitemap(
     waiting = deque(_starts(seed, sitemap, rules))
     seen = {file.url for file in waiting}
     read = 0
-    while waiting:
+    while waiting and not visitor.is_over:
         file = waiting.popleft()
         if read >= MAX_FILES:
             reader.report(file, f"More than {MAX_FILES} sitemap files are listed; the rest were not read.")
@@ -130,10 +131,7 @@ class _Reader:
                 FetchRequest(url=url, body=BodyRule.ANY, max_body_bytes=MAX_FILE_BYTES, timeout_seconds=TIMEOUT_SECONDS)
             )
             if result is None:
-                rules = await self._visitor.rules_for(url)
-                self.report(file, f"This sitemap was not read: {rules.reason}, so nothing may be asked for."
-                            if rules.unreachable
-                            else f"robots.txt forbids crawlers to read this sitemap ({url}). Allow it.")  # fmt: skip
+                self.report(file, await self._refusal(url))
                 return None
             if not result.is_redirect or result.redirect_to is None:
                 if _is_there(result):
@@ -143,6 +141,18 @@ class _Reader:
             url = result.redirect_to
         self.report(file, f"This sitemap redirects more than {MAX_REDIRECTS} times. Serve it where it is named.")
         return None
+
+    async def _refusal(self, url: Url) -> str:
+        """Say why nothing was asked for."""
+        held = self._visitor.refusal_of(url)
+        if held is not None:
+            return f"This sitemap was not read: {held}."
+        if self._visitor.is_over:
+            return "This sitemap was not read: the crawl ended before."
+        rules = await self._visitor.rules_for(url)
+        if rules.unreachable:
+            return f"This sitemap was not read: {rules.reason}, so nothing may be asked for."
+        return f"robots.txt forbids crawlers to read this sitemap ({url}). Allow it."
 
 
 def _is_there(result: FetchResult) -> bool:

@@ -11,6 +11,8 @@ from arborist_pipeline.core.errors import LeaseHeld
 from arborist_pipeline.core.web.fetch import FailureKind
 from arborist_pipeline_tests.support.builders import make_result
 from arborist_pipeline_tests.support.paged_site import SITE, failing, page, robots, run
+from arborist_pipeline_tests.support.site_server import LocalSite, Reply, html
+from arborist_pipeline_tests.workflows.conftest import Desk
 
 
 class TestRobots:
@@ -299,3 +301,30 @@ class TestSitemapDiscovery:
         fetcher = table({"/": page("/b"), "/b": page()})
         summary = run(desk.crawl(fetcher, discovery=Discovery.LINKS_AND_SITEMAP))
         assert (summary.pages, summary.stopped_by) == (2, StoppedBy.EXHAUSTED)
+
+    def test_files_of_another_host_are_read_until_the_crawl_is_over_while_that_host_is_ours(self, store, clock):
+        files = [f"/map-{number}.xml" for number in range(9)]
+        seen = []
+
+        def listed(request):
+            seen.append(store.leases.tell_holder(f"127.0.0.1:{other.port}", clock.now()))
+            return f"<urlset><url><loc>{site.url(request.path.removesuffix('.xml'))}</loc></url></urlset>"
+
+        with LocalSite(dict.fromkeys(files, listed)) as other, LocalSite({"/": html("Home")}) as site:
+            named = "".join(f"Sitemap: {other.url(path)}\n" for path in files)
+            site.routes["/robots.txt"] = Reply(body=named.encode())
+            desk = Desk(store, clock, site.url("/"), mode=Mode.POLITE)
+            summary = run(desk.crawl_http(connections=1, discovery=Discovery.LINKS_AND_SITEMAP, max_minutes=0.1))
+            assert other.targets == ["/robots.txt", *files[:3]]  # two seconds apart, and six seconds in all
+            assert (summary.stopped_by, summary.unfetched) == (StoppedBy.TIME, 3)
+            assert summary.requests == {"robots": 2, "page": 1, "sitemap": 3}
+            assert all("is being crawled by test" in each for each in seen)
+            assert store.leases.tell_holder(f"127.0.0.1:{other.port}", clock.now()) is None
+
+    def test_files_of_a_host_in_other_hands_are_left(self, store, clock):
+        with LocalSite({"/map.xml": "<urlset/>"}) as other, LocalSite({"/": html("Home")}) as site:
+            site.routes["/robots.txt"] = Reply(body=f"Sitemap: {other.url('/map.xml')}".encode())
+            desk = Desk(store, clock, site.url("/"))
+            store.leases.acquire(f"127.0.0.1:{other.port}", holder="another", seconds=900, now=clock.now())
+            summary = run(desk.crawl_http(discovery=Discovery.LINKS_AND_SITEMAP))
+            assert (summary.stopped_by, other.requests) == (StoppedBy.EXHAUSTED, [])

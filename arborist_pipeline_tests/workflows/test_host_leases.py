@@ -90,6 +90,29 @@ def test_a_store_that_cannot_be_written_for_a_while_loses_no_lease(hold, store, 
     assert told == []
 
 
+def test_a_host_in_other_hands_is_named_with_its_holder_and_not_tried_again(hold, store, clock):
+    lease = store.leases.acquire("shop.example", holder="another", seconds=900, now=clock.now())
+    with hold() as hosts:
+        assert hosts.refusal_of(TWIN) is None
+        assert "by another since" in hosts.refusal_of(SHOP)
+        store.leases.release(lease, clock.now())
+        assert "by another since" in hosts.refusal_of(SHOP)
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_is_taken_for_a_while_is_given_back_and_the_rest_is_kept(hold, store, clock):
+    told = []
+    with hold() as hosts:
+        hosts.lost = told.append
+        hosts.take(SHOP)
+        for _ in range(50):  # while beats go on
+            with hosts.for_a_while():
+                assert hosts.refusal_of(TWIN) is hosts.refusal_of(SHOP) is None
+            assert store.leases.tell_holder("www.shop.example", clock.now()) is None
+        assert store.leases.tell_holder("shop.example", clock.now()) is not None
+    assert told == []
+
+
 @pytest.mark.parametrize(("url", "host"), [
     ("https://shop.example/x", "shop.example"), ("http://shop.example/", "shop.example"),
     ("http://shop.example:8080/", "shop.example:8080"),

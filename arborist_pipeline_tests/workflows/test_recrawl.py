@@ -234,6 +234,27 @@ def test_a_check_that_was_overtaken_asks_for_nothing_more(crawled, table, monkey
     }
 
 
+@pytest.mark.parametrize("is_free", [True, False])
+def test_where_a_page_moved_to_is_asked_only_while_that_host_is_ours(store, clock, is_free):
+    holders = []
+
+    def new(_):
+        holders.append(store.leases.tell_holder(f"127.0.0.1:{other.port}", clock.now()))
+        return html("New")
+
+    with LocalSite({"/new": new}) as other, LocalSite({"/": html("Home", links=["/old"]), "/old": "Old"}) as server:
+        desk = Desk(store, clock, server.url("/"))
+        asyncio.run(desk.crawl_http())
+        clock.advance(86_400)
+        server.routes["/old"] = redirect(other.url("/new"))
+        if not is_free:
+            store.leases.acquire(f"127.0.0.1:{other.port}", holder="a crawl", seconds=900, now=clock.now())
+        _, found = asyncio.run(_recheck_http(desk))
+        assert (found["/old"].freshness, found["/old"].moved_to) == (Freshness.MOVED, other.url("/new"))
+        assert [request.path for request in other.requests] == (["/robots.txt", "/new"] if is_free else [])
+        assert all("is being crawled by a check" in holder for holder in holders)
+
+
 async def _recheck_http(desk):
     found = {}
     targets = desk.store.checks.check_targets(None, site_key="shop", limit=0)

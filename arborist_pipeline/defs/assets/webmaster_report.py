@@ -32,10 +32,10 @@ def webmaster_report(
         site = find_site(store.sites, context.partition_key)
         pulse = Pulse(adapters.say or context.log.info, adapters.clock.monotonic)
 
-        async def report() -> WebmasterReport:
+        async def report(hosts: HostLeases) -> WebmasterReport:
             async with adapters.open_fetcher() as fetcher:
                 return await report_site(
-                    site, store=store.reports, fetcher=fetcher, clock=adapters.clock,
+                    site, store=store.reports, fetcher=fetcher, clock=adapters.clock, hosts=hosts,
                     tell=lambda what: pulse.beat(f"report: {redact(what)}"),
                 )  # fmt: skip
 
@@ -43,6 +43,6 @@ def webmaster_report(
             store.leases, adapters.clock, holder=adapters.holder(f"Dagster run {context.run.run_id}")
         ) as hosts:
             hosts.take(store.sites.seed_of(site.key))
-            made = adapters.run(report())
+            made = adapters.run(report(hosts))
         paths = write_report_files(made, adapters.settings.reports)
     return dg.MaterializeResult(metadata=report_metadata(made, paths))
