@@ -20,7 +20,7 @@ from arborist_pipeline.core.documents.document import build_document, build_docu
 from arborist_pipeline.core.documents.words import parse_query
 from arborist_pipeline.core.ports import DocumentItem, StoredBody
 from arborist_pipeline.core.report.overlap import SharedLeaf, Text, build_clusters
-from arborist_pipeline.core.web.charset import decode_html
+from arborist_pipeline.core.web.charset import html_in_utf_8
 from arborist_pipeline.core.web.html import parse_html
 from arborist_pipeline.core.web.page import parse_body
 from arborist_pipeline.core.web.url import canonicalize
@@ -123,7 +123,7 @@ def _real_pages() -> dict[str, bytes]:
 
 
 def _bare(body: bytes) -> None:
-    text, encoding = decode_html(body, _HEADERS["content-type"])
+    text, encoding = html_in_utf_8(body, _HEADERS["content-type"])
     parse_html(text, encoding=encoding)
     sha256(body).digest()
 

@@ -14,7 +14,7 @@ from arborist_pipeline.core.documents.document import KNOWN_RECIPES, DocumentSta
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT, build_tree, hash_leaf
 from arborist_pipeline.core.documents.packing import unpack_body
 from arborist_pipeline.core.documents.text import BodyText, body_text
-from arborist_pipeline.core.web.charset import decode_html
+from arborist_pipeline.core.web.charset import html_in_utf_8
 from arborist_pipeline.core.web.html import parse_html
 
 
@@ -146,7 +146,7 @@ def audit_main_text(row: MainRow) -> str | None:
         return None
     body, _ = unpack_body(row.body.content or b"")
     for content_type in dict.fromkeys((row.content_type or "", "")):
-        decoded, encoding = decode_html(body, content_type)
+        decoded, encoding = html_in_utf_8(body, content_type)
         text = body_text(parse_html(decoded, encoding=encoding))
         if text is not None and text_root(text.body) == row.root:
             return _compare_main_text(row, text)

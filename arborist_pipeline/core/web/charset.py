@@ -35,10 +35,16 @@ _XML_ENCODING = re.compile(rb"""encoding[\x00-\x20]*=[\x00-\x20]*(?:"([^\x00-\x2
 _RAW_TEXT = frozenset(b"script style title textarea xmp iframe noembed noframes".split())
 
 
-def decode_html(body: bytes, content_type_header: str = "") -> tuple[str, str]:
-    """Return the text of a body and the Python codec it was read with; total: bytes that do not fit become U+FFFD."""
+def html_in_utf_8(body: bytes, content_type_header: str = "") -> tuple[bytes, str]:
+    """Return the text of a body in UTF-8, and the Python codec it was written in.
+
+    Total: bytes that do not fit become U+FFFD. A body that is in UTF-8, as most are, is its own text.
+    """
     charset = declared_charset(body, content_type_header) or _detect(body)
-    return decode(body, charset), codec_for(charset)
+    text = body.removeprefix(codecs.BOM_UTF8)
+    if charset != "UTF-8" or not _is_utf_8(text, whole=True):
+        text = decode(body, charset).encode()
+    return text, codec_for(charset)
 
 
 def declared_charset(body: bytes, content_type_header: str = "") -> str | None:
@@ -142,10 +148,10 @@ def _detect(body: bytes) -> str:
     return "UTF-8" if is_utf_8 and charset not in _PASS_FOR_UTF_8 else charset
 
 
-def _is_utf_8(body: bytes) -> bool:
-    """Whether the bytes are UTF-8, a character cut off at the end forgiven."""
+def _is_utf_8(body: bytes, *, whole: bool = False) -> bool:
+    """Whether the bytes are UTF-8; unless they are said to be whole, a character cut off at the end is forgiven."""
     try:
-        codecs.utf_8_decode(body, "strict", False)  # noqa: FBT003 - "final", which the C function takes by place
+        codecs.utf_8_decode(body, "strict", whole)
     except UnicodeDecodeError:
         return False
     return True

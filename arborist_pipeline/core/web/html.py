@@ -1,11 +1,15 @@
 """Text to tree. The tree is parsed once a page and shared by links, text and products.
 
+The text comes in UTF-8, as most pages are: what must be looked for in all of it is found several times faster there.
+
 Cleaning and parser are those of body-v1 (`core.documents.text`), since document roots depend on both.
 """
 
+import codecs
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -14,18 +18,33 @@ MAX_TAGS = 1_000_000
 """So many tags, opening and closing, are read of a page; every element costs some work in each reader."""
 MAX_ATTRIBUTES = 500
 """So many attributes are read of a tag. libxml2 takes time with their square: 34,000 take seconds."""
-_CLOSING_BR = re.compile(r"</br(?=[\t\n\f\r />])", re.IGNORECASE)
+MAX_MARKS = 50_000
+"""So many elements are kept of each kind that a page's links and its head are read from."""
+LINK_TAGS = ("a", "area", "link")
+_CLOSING_BR = re.compile(rb"</[bB][rR](?=[\t\n\f\r />])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _IMPLIED_LEVELS = 4  # html, head or body, and p stand in the tree even where no tag does
-_ATTRIBUTE = r"""[\t\n\f\r /]*+[^\t\n\f\r />][^\t\n\f\r />=]*+(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+
-    (?:"[^"]*+"|'[^']*+'|[^\t\n\f\r >"'][^\t\n\f\r >]*+)?+)?+""".replace("\n    ", "")
-_OPENING = r"<[a-zA-Z][^\t\n\f\r />]*+"
+_ATTRIBUTE = rb"""[\t\n\f\r /]*+[^\t\n\f\r />][^\t\n\f\r />=]*+(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+
+    (?:"[^"]*+"|'[^']*+'|[^\t\n\f\r >"'][^\t\n\f\r >]*+)?+)?+""".replace(b"\n    ", b"")
+_OPENING = rb"<[a-zA-Z][^\t\n\f\r />]*+"
 # Looks into scripts and comments too, and half as far: no tag with too many attributes escapes it, and what a page
 # made to slow it down can gain is bounded by this number.
-_MAY_HAVE_TOO_MANY = re.compile(rf"{_OPENING}(?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES // 2}}}+")
-_SURPLUS = re.compile(rf"({_OPENING}(?:{_ATTRIBUTE}){{{MAX_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})++")
+_MAY_HAVE_TOO_MANY = re.compile(rb"%b(?:%b){%d}+" % (_OPENING, _ATTRIBUTE, MAX_ATTRIBUTES // 2))
+_SURPLUS = re.compile(rb"(%b(?:%b){%d}+)(?:%b)++" % (_OPENING, _ATTRIBUTE, MAX_ATTRIBUTES, _ATTRIBUTE))
 _TEXT_BELOW = etree.XPath("string()")
 _NESTS_64_DEEP = etree.XPath(f"boolean({'/'.join('*' * 64)})")
+
+
+class Marks(NamedTuple):
+    """The elements that say what a page is called and where it leads, in document order: found in one walk for all.
+
+    `links` are those of a, area and link. Of each there are 50,001 at most: one more than is read.
+    """
+
+    titles: list[etree._Element]
+    metas: list[etree._Element]
+    bases: list[etree._Element]
+    links: list[etree._Element]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +58,7 @@ class HtmlTree:
     """
 
     roots: tuple[etree._Element, ...]
+    marks: Marks
     encoding: str
     too_deep: bool
     too_large: bool = False
@@ -55,19 +75,20 @@ class HtmlTree:
             yield from root.iter(*tags) if tags else root.iter(etree.Element)
 
 
-def parse_html(text: str, *, encoding: str = "utf-8") -> HtmlTree:
-    """Parse decoded text; total. No element at all gives a tree without roots.
+def parse_html(source: str | bytes, *, encoding: str = "utf-8") -> HtmlTree:
+    """Parse text, which may be given in UTF-8; total. No element at all gives a tree without roots.
 
-    `encoding` is the codec that the bytes were read with. Links of UTF-16 pages are escaped in UTF-8, like those of
+    `encoding` is the codec that the page was written in. Links of UTF-16 pages are escaped in UTF-8, like those of
     text given as such (Encoding Standard §4.3).
     """
-    clean = clean_html(text)
-    tags = clean.count("<")
+    clean = clean_html(source if isinstance(source, bytes) else _SURROGATE.sub("\ufffd", source).encode())
+    tags = clean.count(b"<")
     if tags > MAX_TAGS:
-        clean = "<".join(clean.split("<", MAX_TAGS + 1)[:-1])
+        clean = b"<".join(clean.split(b"<", MAX_TAGS + 1)[:-1])
     bounded = bound_attributes(clean)
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
-    root = etree.fromstring(bounded.encode(), parser) if bounded and bounded.strip() else None
+    # Identifiers are never asked for. A parser of its own: one that threads share lets a single one of them parse.
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    root = etree.fromstring(bounded, parser) if bounded and bounded.strip() else None
     if root is None:
         roots: tuple[etree._Element, ...] = ()
     else:
@@ -75,6 +96,7 @@ def parse_html(text: str, *, encoding: str = "utf-8") -> HtmlTree:
         roots = tuple(node for node in top_level if isinstance(node.tag, str))
     return HtmlTree(
         roots=roots,
+        marks=_find_marks(roots),
         encoding="utf-8" if encoding.startswith("utf-16") else encoding,
         too_deep=tags + _IMPLIED_LEVELS > MAX_DEPTH and any(_is_too_deep(top) for top in roots),
         too_large=tags > MAX_TAGS or bounded is None,
@@ -82,17 +104,12 @@ def parse_html(text: str, *, encoding: str = "utf-8") -> HtmlTree:
     )
 
 
-def clean_html(text: str) -> str:
-    """Apply body-v1 step 1: surrogates, U+0000, one leading byte order mark, `</br>` read as `<br>`."""
-    text = text.replace("\x00", "").removeprefix("\ufeff")
-    try:
-        text.encode()  # takes a sixth of the time of the pattern, and no page but a freak has surrogates
-    except UnicodeEncodeError:
-        text = _SURROGATE.sub("\ufffd", text)
-    return _CLOSING_BR.sub("<br", text)
+def clean_html(text: bytes) -> bytes:
+    """Apply body-v1 step 1 to UTF-8: no U+0000, not one leading byte order mark, `</br>` read as `<br>`."""
+    return _CLOSING_BR.sub(b"<br", text.replace(b"\x00", b"").removeprefix(codecs.BOM_UTF8))
 
 
-def bound_attributes(text: str) -> str | None:
+def bound_attributes(text: bytes) -> bytes | None:
     """Return cleaned text in which no tag has more than 500 attributes; the text itself where none has.
 
     Whether a tag has is asked of the parser, so that long scripts and values are left alone. None where quotes that do
@@ -100,8 +117,19 @@ def bound_attributes(text: str) -> str | None:
     """
     if not _MAY_HAVE_TOO_MANY.search(text) or _most_attributes(text) <= MAX_ATTRIBUTES:
         return text
-    cut = _SURPLUS.sub(r"\1", text)
+    cut = _SURPLUS.sub(rb"\1", text)
     return cut if _most_attributes(cut) <= MAX_ATTRIBUTES else None
+
+
+def _find_marks(roots: tuple[etree._Element, ...]) -> Marks:
+    marks = Marks([], [], [], [])
+    kinds = {"title": marks.titles, "meta": marks.metas, "base": marks.bases, **dict.fromkeys(LINK_TAGS, marks.links)}
+    for root in roots:
+        for element in root.iter(*kinds):
+            found = kinds[element.tag]
+            if len(found) <= MAX_MARKS:
+                found.append(element)
+    return marks
 
 
 class _AttributeCount:
@@ -119,10 +147,10 @@ class _AttributeCount:
         """Take in the end of the page."""
 
 
-def _most_attributes(text: str) -> int:
+def _most_attributes(text: bytes) -> int:
     count = _AttributeCount()
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=count)  # type: ignore[arg-type]  # stub: all methods
-    etree.fromstring(text.encode(), parser)
+    etree.fromstring(text, parser)
     return count.most
 
 

@@ -9,9 +9,9 @@ from itertools import islice
 from lxml import etree
 
 from arborist_pipeline.core.web.fetch import is_html_type
-from arborist_pipeline.core.web.html import HtmlTree
+from arborist_pipeline.core.web.html import MAX_MARKS, HtmlTree
 from arborist_pipeline.core.web.places import Places
-from arborist_pipeline.core.web.url import Url, redact_unreadable, resolve, resolve_both
+from arborist_pipeline.core.web.url import Base, Url, redact_unreadable, resolve
 
 MAX_ANCHOR_CHARACTERS = 200
 
@@ -79,7 +79,7 @@ class PageLinks:
 
 FRAME = frozenset("nhfbl")
 """Parts of a page (`core.web.places`) that are the same on each page of a site."""
-MAX_LINKS = 50_000
+MAX_LINKS = MAX_MARKS
 _MAX_PLACES = 4  # of one link on one page
 MAX_MALFORMED = 100
 _MAX_BASES = 100  # below noscript, where they do not count
@@ -94,80 +94,80 @@ _BLANKS = "".join(map(chr, range(0x21)))  # what the URL parser strips: C0 contr
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 
-def base_url(tree: HtmlTree, page_url: str) -> str:
+def base_url(tree: HtmlTree, page_url: Url) -> Url:
     """Return the base that the page's references resolve against (HTML §4.2.3: the first base with an href).
 
     One inside noscript is not seen by a browser that runs scripts, for whom the page was made.
     """
-    for element in islice(tree.iter("base"), _MAX_BASES):
+    for element in tree.marks.bases[:_MAX_BASES]:
         href = element.get("href")
         if href is not None and next(element.iterancestors("noscript"), None) is None:
             return resolve(page_url, href) or page_url
     return page_url
 
 
-def find_canonical(tree: HtmlTree, page_url: str) -> Url | None:
+def find_canonical(tree: HtmlTree, page_url: Url) -> Url | None:
     """Return what a page calls its canonical address (RFC 6596), None where it names none that can be read.
 
     It is the first of the canonical links that `extract_links` gives, without looking at the others.
     """
     base = None
-    for element in islice(tree.iter("link"), MAX_LINKS):
-        href = element.get("href")
+    for element in tree.marks.links[:MAX_LINKS]:
+        href = element.get("href") if element.tag == "link" else None
         if href is None or _rel_kind(element) is not LinkKind.CANONICAL:
             continue
-        base = base or base_url(tree, page_url)
-        url, _ = _resolve_target(href.partition("#")[0], href, base, tree.encoding)
+        base = base or Base(base_url(tree, page_url), tree.encoding)
+        url, _ = _resolve_target(href.partition("#")[0], href, base)
         if url is not None:
             return url
     return None
 
 
-def extract_links(tree: HtmlTree, page_url: str) -> PageLinks:
+def extract_links(tree: HtmlTree, page_url: Url) -> PageLinks:
     """Return the http(s) links of a page at a canonical URL.
 
     Other schemes are no links of ours. Unreadable hrefs that were meant for the web are reported as
     written but for secrets, 100 at most.
     Alternates count where they can be pages: no feeds, no style sheets, no data.
     """
-    base = base_url(tree, page_url)
+    base = Base(base_url(tree, page_url), tree.encoding)
     resolved: dict[str, tuple[Url | None, str | None]] = {}
     found: dict[tuple[Url, LinkKind], Link] = {}
     malformed: dict[str, None] = {}
-    elements = tree.iter("a", "area", "link")
     placed: dict[tuple[Url, LinkKind], list[etree._Element]] = {}
-    for element in islice(elements, MAX_LINKS):
+    for element in tree.marks.links[:MAX_LINKS]:
         href = element.get("href")
-        kind = _ANCHOR_KINDS.get(element.tag) or _rel_kind(element)
+        kind = None if href is None else _ANCHOR_KINDS.get(element.tag) or _rel_kind(element)
         if href is None or kind is None:
             continue
         target = href.partition("#")[0]
-        if target in resolved:
-            url, written = resolved[target]
-        else:
-            url, written = resolved[target] = _resolve_target(target, href, base, tree.encoding)
-            if url is None and _claims_http(href) and len(malformed) < MAX_MALFORMED:
+        known = resolved.get(target)
+        if known is None:
+            known = resolved[target] = _resolve_target(target, href, base)
+            if known[0] is None and _claims_http(href) and len(malformed) < MAX_MALFORMED:
                 malformed.setdefault(redact_unreadable(href)[:_MAX_SHOWN_CHARACTERS])
-        if url is not None:
-            earlier = found.get((url, kind))
-            if earlier is None:
-                placed[url, kind] = [element]
-            elif len(placed[url, kind]) < _MAX_PLACES:
-                placed[url, kind].append(element)
-            if earlier is None or not earlier.text:
-                found[url, kind] = _build_link(element, url, kind, written)
-            elif earlier.written is not None and written is None:  # one plain link is enough
-                found[url, kind] = replace(earlier, written=None)
-    has_more = next(elements, None) is not None
-    return PageLinks(links=tuple(found.values()), malformed=tuple(malformed), has_more=has_more,
-                     places=LinkPlaces(placed))  # fmt: skip
+        url, written = known
+        if url is None:
+            continue
+        key = (url, kind)
+        earlier = found.get(key)
+        if earlier is None:
+            placed[key] = [element]
+        elif len(placed[key]) < _MAX_PLACES:
+            placed[key].append(element)
+        if earlier is None or not earlier.text:
+            found[key] = _build_link(element, url, kind, written)
+        elif earlier.written is not None and written is None:  # one plain link is enough
+            found[key] = replace(earlier, written=None)
+    return PageLinks(links=tuple(found.values()), malformed=tuple(malformed),
+                     has_more=len(tree.marks.links) > MAX_LINKS, places=LinkPlaces(placed))  # fmt: skip
 
 
-def _resolve_target(target: str, href: str, base: str, encoding: str) -> tuple[Url | None, str | None]:
+def _resolve_target(target: str, href: str, base: Base) -> tuple[Url | None, str | None]:
     """Resolve a reference; None for one that only names a place in the page, which is no link to anywhere."""
     if len(target) < len(href) and not target.strip(_BLANKS):
         return None, None
-    return resolve_both(base, target, encoding=encoding)
+    return base.resolve_both(target)
 
 
 def _rel_kind(element: etree._Element) -> LinkKind | None:

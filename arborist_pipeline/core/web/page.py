@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
 
 from lxml import etree
 
-from arborist_pipeline.core.web.charset import decode_html
+from arborist_pipeline.core.web.charset import html_in_utf_8
 from arborist_pipeline.core.web.fetch import FetchResult
 from arborist_pipeline.core.web.html import MAX_ATTRIBUTES, HtmlTree, inline_text, parse_html
 from arborist_pipeline.core.web.links import (
@@ -21,7 +20,7 @@ from arborist_pipeline.core.web.links import (
     extract_links,
     find_canonical,
 )
-from arborist_pipeline.core.web.url import Url, resolve_both
+from arborist_pipeline.core.web.url import Base, Url
 
 # HTML, shared declarative refresh steps: seconds in ASCII digits (none before a "." are 0), what follows a "." left
 # out; then the end, or a separator and the address. Possessive, so that no input is read twice.
@@ -92,11 +91,10 @@ def parse_page(result: FetchResult) -> Page:
 
 def parse_body(body: bytes, *, url: Url, headers: Mapping[str, str]) -> Page:
     """Parse a body, fresh or stored; `headers` may hold content-type and x-robots-tag."""
-    text, encoding = decode_html(body, headers.get("content-type", ""))
+    text, encoding = html_in_utf_8(body, headers.get("content-type", ""))
     tree = parse_html(text, encoding=encoding)
-    metas = tuple(tree.iter("meta"))
-    refresh = _find_refresh(metas, tree, url)
-    directives = _robots_directives(metas, headers)
+    refresh = _find_refresh(tree, url)
+    directives = _robots_directives(tree.marks.metas, headers)
     return Page(
         url=url,
         tree=tree,
@@ -117,7 +115,7 @@ def _omissions(tree: HtmlTree, *, more_links: bool) -> Iterator[str]:
 
 
 def _title(tree: HtmlTree) -> str | None:
-    for element in islice(tree.iter("title"), _MAX_TITLES):
+    for element in tree.marks.titles[:_MAX_TITLES]:
         if any(ancestor.tag in ("svg", "math") for ancestor in element.iterancestors()):
             continue
         text = inline_text(element)
@@ -126,13 +124,13 @@ def _title(tree: HtmlTree) -> str | None:
     return None
 
 
-def _find_refresh(metas: Sequence[etree._Element], tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
+def _find_refresh(tree: HtmlTree, url: Url) -> tuple[int, Link] | None:
     """Return where the first refresh leads and after how many seconds; None where it shows the page itself again.
 
     One that cannot be read is none (HTML, shared declarative refresh steps), and the next one counts.
     """
     base = None
-    for element in metas:
+    for element in tree.marks.metas:
         if (element.get("http-equiv") or "").strip().lower() != "refresh":
             continue
         match = _REFRESH.fullmatch(element.get("content") or "")
@@ -141,8 +139,8 @@ def _find_refresh(metas: Sequence[etree._Element], tree: HtmlTree, url: Url) -> 
         target = match["url"] or ""
         if match["quote"]:
             target = target.partition(match["quote"])[0]
-        base = base or base_url(tree, url)  # found once: a page may have a thousand refreshes
-        resolved, written = resolve_both(base, target, encoding=tree.encoding)
+        base = base or Base(base_url(tree, url), tree.encoding)  # found once: a page may have a thousand refreshes
+        resolved, written = base.resolve_both(target)
         if resolved == url or not target.strip():
             return None
         if resolved is not None:

@@ -54,6 +54,10 @@ _PARAMETER = re.compile(r"([?&;#])([^?=&;#\s]*)=[^&;#\s]*")
 _SECRET_NAME = re.compile(
     "token|key(?!word)|secret|passw|pwd|signature|auth(?!ors?(?:$|[_-]|id))|credential|session|jwt|^sig$", re.IGNORECASE
 )
+# A path, and a query, that the parser and canon-v1 leave as they are but for the order of parameters: no segment begins
+# with a dot, nothing is to be escaped, no colon could end a scheme.
+_SEGMENTS = r"(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+/?+)"
+_PLAIN = re.compile(rf"(?:/{_SEGMENTS}*+|{_SEGMENTS}++)(\?[A-Za-z0-9_~./=&+-]*+)?+")
 _QUERY_ESCAPED = frozenset(b"\"#<>'")
 
 
@@ -97,7 +101,35 @@ def resolve_both(base: str | None, reference: str, *, encoding: str = "utf-8") -
     As written, the parameters that canon-v1 drops or sorts stand where they stood. Fragment, user name and password
     are gone and escapes are in one spelling, so that it can be held against robots.txt.
     """
-    href = _parse(base, reference, encoding)
+    return _both(_parse(base, reference, encoding))
+
+
+class Base:
+    """What the references of one document resolve against: its base, and the encoding that queries are escaped in.
+
+    Most references are plain paths. The parser would but write what they leave out before them, so they do without it.
+    """
+
+    def __init__(self, url: Url, encoding: str) -> None:
+        path_start = url.index("/", 8)
+        self._url = url
+        self._encoding = encoding
+        self._origin = url[:path_start]
+        self._folder = url[: url.partition("?")[0].rindex("/") + 1]
+
+    def resolve_both(self, reference: str) -> tuple[Url | None, str | None]:
+        """Do what the function of this name does."""
+        start = len(self._origin) if reference.startswith(self._origin) else 0
+        plain = _PLAIN.fullmatch(reference, start)
+        if plain is None or (start and reference[start] != "/") or len(reference) > MAX_URL_CHARACTERS:
+            return resolve_both(self._url, reference, encoding=self._encoding)
+        href = f"{self._origin if plain[0][0] == '/' else self._folder}{plain[0]}"
+        if plain[1] is None and len(href) <= MAX_URL_CHARACTERS:
+            return Url(href), None
+        return _both(href)
+
+
+def _both(href: str | None) -> tuple[Url | None, str | None]:
     url = None if href is None else _canonical_form(href)
     if href is None or url is None or url == href or ("?" not in href and ";" not in href):
         return url, None

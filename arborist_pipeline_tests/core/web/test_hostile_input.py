@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arborist_pipeline.core.documents.document import build_document
 from arborist_pipeline.core.products.extract import read_page
-from arborist_pipeline.core.web.charset import decode_html
+from arborist_pipeline.core.web.charset import html_in_utf_8
 from arborist_pipeline.core.web.page import parse_body
 from arborist_pipeline.core.web.robots import parse_robots
 from arborist_pipeline.core.web.sitemap import parse_sitemap
@@ -52,7 +52,7 @@ def resolved(body):
 # What is repeated, by reader (of a pair below what leads 440 levels down): whole elements, openings without end, and
 # what a rule might go back over.
 PIECES = {
-    decode_html: [b"<meta ", b"<!--", b"<a x", b"a=b ", b"<meta a='", b"<script>", b"\xe9\x81", b"\x1b$"],
+    html_in_utf_8: [b"<meta ", b"<!--", b"<a x", b"a=b ", b"<meta a='", b"<script>", b"\xe9\x81", b"\x1b$"],
     page: [
         b"<a href='/%d'>x</a>", b"<a href=/x>", b"<div><a href=/%d>", b"<area href=/%d>", b"<base href='/x'>",
         b"<noscript><base href='/x'>", b"<title></title>", b"<svg><title>", b"<link rel='next a' href=/%d>",

@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 from arborist_pipeline.core.errors import InvalidUrl
 from arborist_pipeline.core.web.url import (
     MAX_URL_CHARACTERS,
+    Base,
     Origin,
     canonicalize,
     path_and_query,
     redact,
     redact_unreadable,
     resolve,
+    resolve_both,
     same_site,
     site_key,
     split_origin,
@@ -36,6 +38,24 @@ def test_the_canonical_form_is_reached_in_one_step(tail):
     assert url.isascii()
     assert "#" not in url
     assert resolve("https://other.example/", url) == url
+
+
+BASES = st.sampled_from(
+    ["https://a.example/", "http://a.example:81/b/c.html?d=/e", "https://[::1]/f/", "https://a.example?/"]
+)
+PLAIN = st.sampled_from(
+    "/ // a b.c .d .. ./ ~e f-g_h? ?i=j&b=2 &utm_source=x : ;sid=1 %41 é # https://a.example".split()
+)
+
+
+@given(BASES, st.lists(PIECES | PLAIN, max_size=6).map("".join), st.sampled_from(["utf-8", "cp1252"]))
+@example("https://a.example/", "https://a.example.b/c", "utf-8")
+@example("https://a.example/b/", "x" * (MAX_URL_CHARACTERS - 20), "utf-8")
+@example("https://a.example/b/", "x?" + "y" * (MAX_URL_CHARACTERS - 20), "utf-8")
+@example("https://a.example/b/", "c.html?b=1&a=2", "utf-8")
+def test_a_plain_reference_leads_where_the_parser_takes_it(base, reference, encoding):
+    url = canonicalize(base)
+    assert Base(url, encoding).resolve_both(reference) == resolve_both(url, reference, encoding=encoding)
 
 
 @given(st.text(max_size=60), st.sampled_from(["utf-8", "cp1252", "shift_jis", "utf-16-le", "iso2022_jp", "gb18030"]))
