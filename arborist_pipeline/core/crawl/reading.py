@@ -1,10 +1,10 @@
 """One exchange read: what came of a request, as the row that the store keeps and the links that the frontier gets."""
 
 import hashlib
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-
-from lxml import etree
+from itertools import islice
 
 from arborist_pipeline.core.crawl.platform_paths import find_platform
 from arborist_pipeline.core.crawl.policy import CrawlPolicy
@@ -251,11 +251,11 @@ def _runs(script_type: str | None) -> bool:
 
 def _has_prose(page: Page) -> bool:
     characters = 0
-    for root in page.tree.roots:
-        walk = etree.iterwalk(root, events=("start",), tag="p")
-        for _, paragraph in walk:
-            walk.skip_subtree()  # what lies in a paragraph is counted with it, and once
-            characters += sum(map(len, paragraph.itertext()))
-            if characters >= _PROSE_CHARACTERS:
-                return True
+    paragraphs = page.tree.iter("p")
+    for paragraph in paragraphs:
+        characters += sum(map(len, paragraph.itertext())) if len(paragraph) else len(paragraph.text or "")
+        if characters >= _PROSE_CHARACTERS:
+            return True
+        if len(paragraph):  # what lies in a paragraph is counted with it, and once
+            deque(islice(paragraphs, sum(1 for _ in paragraph.iterdescendants("p"))), maxlen=0)
     return False
