@@ -8,6 +8,8 @@ from importlib import import_module
 BENCHMARKS = {
     "crawl_speed": ("crawl_speed:measure", 5),
     "fetch_only": ("fetch_only:measure", 5),
+    "two_sites": ("whole_runs:measure_two_sites", 3),
+    "refresh_cost": ("whole_runs:measure_refresh", 3),
     "frontier_scale": ("frontier_scale:measure", 1),
     "extract_speed": ("extract_speed:measure", 3),
     "shop_fields": ("shop_fields:measure", 1),
