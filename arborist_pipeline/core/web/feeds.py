@@ -24,7 +24,6 @@ _FEED_PATH = re.compile(
 _CATEGORY_PATH = re.compile(
     r"/(?:c|category|categories|collections?|departments?|products?|product-category|shop)/[^/]+/?$"
 )
-_FEED_PARTS = ("feed", "rss", "atom", "rdf", "index.xml")  # one of which each of these patterns has
 _FEED_QUERY = re.compile(rf"[?&](?:feed=(?:comments-)?{_FORMS}|format=feed|(?:alt|format)=(?:rss|atom))(?:&|$)")
 _SITEMAP_NAME = re.compile(r"/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?$|/sitemaps?/[^?]*\.(?:xml|txt)(?:\.gz)?$")
 
@@ -32,7 +31,8 @@ _SITEMAP_NAME = re.compile(r"/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?$|/sitemaps
 def looks_like_feed_url(url: str) -> bool:
     """Whether a canonical URL names an Atom, RSS, RDF or JSON feed, by the conventions of common software."""
     target = path_and_query(url).lower()
-    if not any(part in target for part in _FEED_PARTS):  # nearly every URL
+    has_part = "feed" in target or "rss" in target or "atom" in target or "rdf" in target or "index.xml" in target
+    if not has_part:  # nearly every URL: each of the patterns has one of these
         return False
     path, mark, query = target.partition("?")
     if mark and _FEED_QUERY.search(mark + query):

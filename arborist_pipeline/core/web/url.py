@@ -156,19 +156,18 @@ def _parse(base: str | None, reference: str, encoding: str) -> str | None:
 
 def split_origin(url: str) -> Origin:
     """Return scheme, host and port of an absolute http(s) URL, the default port filled in."""
-    plain = _plain_origin(url[: url.find("/", 8) + 1])
-    if plain is not None:  # a canonical URL with a host name: the most frequent case by far
-        return plain
-    parsed = ada_url.URL(url)
-    scheme = parsed.protocol[:-1]
-    port = int(parsed.port) if parsed.port else _DEFAULT_PORTS[scheme]
-    return Origin(scheme, parsed.hostname, port)
+    return _read_origin(url[: url.find("/", 8) + 1] or url)  # before the path: few URLs are of a site of their own
 
 
 @lru_cache(maxsize=1_000)
-def _plain_origin(start: str) -> Origin | None:
+def _read_origin(start: str) -> Origin:
     plain = _PLAIN_ORIGIN.match(start)
-    return None if plain is None else Origin(plain[1], plain[2], int(plain[3] or _DEFAULT_PORTS[plain[1]]))
+    if plain is not None:
+        return Origin(plain[1], plain[2], int(plain[3] or _DEFAULT_PORTS[plain[1]]))
+    parsed = ada_url.URL(start)
+    scheme = parsed.protocol[:-1]
+    port = int(parsed.port) if parsed.port else _DEFAULT_PORTS[scheme]
+    return Origin(scheme, parsed.hostname, port)
 
 
 def site_key(url: str) -> tuple[str, int | None]:
@@ -184,9 +183,8 @@ def same_site(one: str, other: str) -> bool:
 
 def path_and_query(url: str) -> str:
     """Return path and query of a canonical URL, as robots.txt rules see them."""
-    rest = url.split("://", 1)[1]
-    slash = rest.find("/")
-    return rest[slash:] if slash >= 0 else "/"
+    slash = url.find("/", url.index("://") + 3)
+    return url[slash:] if slash >= 0 else "/"
 
 
 def redact(url: str) -> str:
