@@ -108,7 +108,7 @@ def url_template(url: str) -> str | None:
     whole, mark, _ = url.partition("?")
     start = whole.find("/", 8)
     path = whole[start:]
-    template = _DIGITS.sub("{n}", _TOKEN.sub("{x}", path)) if any(map(str.isdigit, path)) else path
+    template = _DIGITS.sub("{n}", _TOKEN.sub("{x}", path)) if _DIGITS.search(path) else path
     if not mark and template == path:
         return None
     return f"{whole[:start]}{template}{'?{q}' if mark else ''}"
