@@ -59,8 +59,13 @@ class LinkPlaces:
 
         Of a link repeated on the page that is its first place in the content: the frame looks the same everywhere.
         """
-        places = [self._places.place_of(element) for element in self._elements.get((link.url, link.kind), ())]
-        return next((place for place in places if place[0] not in FRAME), places[0] if places else "")
+        first = ""
+        for element in self._elements.get((link.url, link.kind), ()):
+            place = self._places.place_of(element)
+            if place[0] not in FRAME:
+                return place
+            first = first or place
+        return first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
