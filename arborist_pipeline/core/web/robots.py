@@ -7,7 +7,7 @@ is: a missing colon, a few frequent misspellings of the keys; each is reported i
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arborist_pipeline.core.web.fetch import FetchResult
 from arborist_pipeline.core.web.url import normalize_escapes, path_and_query, resolve
@@ -22,6 +22,8 @@ MAX_UNREACHABLE_SECONDS = 30 * 24 * 3_600.0
 """RFC 9309 §2.3.1.4: so long a time without the file is a reasonably long one; no copy stands in for it any more."""
 
 MAX_PROBLEMS = 50
+_NEAR = 6  # characters of a path by which most rules are ruled out
+_MOST_NEAR = 1_000
 _BLANKS = " \t\v\f"
 _TOKEN = re.compile(r"[A-Za-z_-]*")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)?|[.,][0-9]+")
@@ -82,13 +84,14 @@ class RobotsRules:
     problems: tuple[str, ...] = ()
     unreachable: bool = False
     reason: str = ""
+    _near: dict[str, tuple[Rule, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def allows(self, url: str) -> bool:
         """Whether a canonical absolute URL may be fetched; /robots.txt always may (RFC 9309 §2.2.2)."""
         path = path_and_query(url)
         if path == "/robots.txt":
             return True
-        rule = self._rule_for(path)
+        rule = self._rule_for(path) if self.rules else None
         return rule.is_allow if rule else not self.unreachable
 
     def line_for(self, url: str) -> str | None:
@@ -101,10 +104,19 @@ class RobotsRules:
 
     def _rule_for(self, path: str) -> Rule | None:
         path = _comparable(path).replace("*", "%2A").replace("$", "%24")
-        for rule in self.rules:
+        for rule in self._rules_near(path[:_NEAR]):
             if path.startswith(rule.prefix) and rule.matches_rest(path):
                 return rule
         return None
+
+    def _rules_near(self, start: str) -> tuple[Rule, ...]:
+        """Return the rules that can match a path with this start, in order; looked up once for each start."""
+        near = self._near.get(start)
+        if near is None:
+            near = tuple(rule for rule in self.rules if start.startswith(rule.prefix[:_NEAR]))
+            if len(self._near) < _MOST_NEAR:
+                self._near[start] = near
+        return near
 
 
 def allow_all(reason: str) -> RobotsRules:
