@@ -9,6 +9,7 @@ from arborist_pipeline.core.crawl.known_urls import KnownUrls, Path
 from arborist_pipeline.core.crawl.marks import Standing, ceiling
 from arborist_pipeline.core.crawl.priority import Bucket
 from arborist_pipeline.core.crawl.records import Priority, Tier
+from arborist_pipeline.core.crawl.url_shapes import names_later_page
 from arborist_pipeline.core.web.links import Link, LinkPlaces
 from arborist_pipeline.core.web.page import PageKind
 from arborist_pipeline.core.web.url import Url
@@ -95,7 +96,7 @@ class Intake:
         learns = self._known.policy.learns
         for link in new:
             place = f"{places.place_of(link)}.{kind or ''}" if places is not None and learns else ""
-            if learns and (place[:1] == "p" or self._known.learner.arms.shape_of(link.url).is_page):
+            if learns and (place[:1] == "p" or names_later_page(link.url)):
                 later.append((link, place))
             else:
                 count += self._admit(link, Path(depth, parent, link.text), place, finds)

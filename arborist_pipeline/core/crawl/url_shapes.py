@@ -20,10 +20,12 @@ STRUCTURE = frozenset(
     product product-category product-tag product_info products recipes review reviews s sale search service shop sku
     stories store stores support t tag tags tienda topic topics u user v wiki wp""".split()
 )
+_LANG = "{lang}"
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".jsp", ".cgi", ".do", ".cfm"})  # what they show the query says
 _SCRIPT = re.compile(r"[a-z]{1,16}(?:[-_][a-z]{1,16})?")  # other names before such an ending are those of what is shown
+_LETTERS = re.compile(r"[a-z]++(?:[-_+][a-z]++)*+")
 _HEX = re.compile(r"(?=[^/]*\d)[0-9a-f]{6,}|[0-9a-f]{8}-[0-9a-f-]{20,}")
 _CODE = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[0-9A-Za-z]{5,}")
 _OPAQUE = re.compile(  # as base64 for URLs has it (RFC 4648 §5): capitals and digits within, no word to be read
@@ -53,63 +55,106 @@ class UrlShape(NamedTuple):
     before: tuple[str, ...]
 
 
+class _Folders(NamedTuple):
+    """The segments before the last: the shapes of the first six, that of the first that is no language, all names."""
+
+    shapes: tuple[str, ...]
+    first: str
+    names: tuple[str, ...]
+
+
 @lru_cache(maxsize=512)
 def shape_of(url: str, literals: frozenset[str] = frozenset()) -> UrlShape:
     """Return the shape of an absolute URL; `literals` are first segments that stay as they are."""
-    path, _, query = url.partition("?")
-    start = path.find("/", path.find("://") + 3)
-    segments = [segment for segment in path[start:].split("/") if segment] if start > 0 else []
-    shapes = []
-    first = ""
-    for place, segment in enumerate(segments[:MAX_SEGMENTS]):
-        is_last = place == len(segments) - 1
-        shape = _segment_shape(segment, place, is_last=is_last, literals=literals if not first else frozenset())
-        first = first or ("" if shape == "{lang}" else shape)
-        shapes.append(shape)
-    last = segments[-1] if segments else ""
-    keys, route, is_page = _query_shape(query, is_door=not segments or (len(segments) == 1 and _is_script(last)))
-    words = tuple(word.lower() for word in _WORDS.findall(_EXTENSION.sub("", last))[:MAX_WORDS]) + route
-    slash = "/" if segments and path.endswith("/") else ""
-    text = f"/{'/'.join(shapes)}{'/...' if len(segments) > MAX_SEGMENTS else slash}"
+    whole, _, query = url.partition("?")
+    folder, last = _split_path(whole)
+    above = _read_folders(folder, literals)
+    depth = len(above.names) + bool(last)
+    shapes = above.shapes
+    if last and depth <= MAX_SEGMENTS:
+        shapes = (*shapes, _segment_shape(last, depth - 1, is_last=True, literals=frozenset()))
+    lowered = last.lower()
+    keys, route, is_page = _query_shape(query, is_door=depth <= 1 and (not last or _is_script(lowered)))
+    words = tuple(_WORDS.findall(_EXTENSION.sub("", lowered))[:MAX_WORDS]) + route
+    slash = "/" if last and whole.endswith("/") else ""
+    text = f"/{'/'.join(shapes)}{'/...' if depth > MAX_SEGMENTS else slash}"
     if keys:
         text += f"?{'&'.join((*keys, *route))}"
-    is_page = is_page or (len(segments) > 1 and segments[-2] == "page" and last.isdecimal())
-    return UrlShape(text, first, shapes[-1] if shapes else "", words, keys, len(segments), is_page,
-                    tuple(segment.lower() for segment in segments[:-1][:MAX_SEGMENTS]))  # fmt: skip
+    return UrlShape(
+        text=text,
+        first=above.first or (shapes[-1] if shapes and shapes[-1] != _LANG else ""),
+        last=shapes[-1] if shapes else "",
+        words=words,
+        keys=keys,
+        depth=depth,
+        is_page=is_page or (above.names[-1:] == ("page",) and last.isdecimal()),
+        before=tuple(map(str.lower, above.names[:MAX_SEGMENTS])),
+    )
+
+
+def names_later_page(url: str) -> bool:
+    """Whether an address names a later page of a list, as `is_page` of its shape tells."""
+    return ("?" in url or "/page/" in url) and shape_of(url).is_page
 
 
 def first_segment(url: str) -> str:
     """Return the first path segment that is no language, "" where the path has but one."""
-    segments = url.partition("?")[0].split("/")[3:]
-    names = [segment for segment in segments if segment]
+    folder, _ = _split_path(url.partition("?")[0])
+    return _first_folder(folder)
+
+
+def _split_path(whole: str) -> tuple[str, str]:
+    """Split the path of an address without its query into what stands before its last segment, and that."""
+    start = whole.find("/", whole.find("://") + 3)
+    folder, _, last = whole[start:].rstrip("/").rpartition("/") if start > 0 else ("", "", "")
+    return folder, last
+
+
+@lru_cache(maxsize=512)
+def _first_folder(folder: str) -> str:
+    names = [segment for segment in folder.split("/") if segment]
     if names and _LANGUAGE.fullmatch(names[0]):
         names = names[1:]
-    return names[0].lower() if len(names) > 1 else ""
+    return names[0].lower() if names else ""
+
+
+@lru_cache(maxsize=512)
+def _read_folders(folder: str, literals: frozenset[str]) -> _Folders:
+    names = tuple(segment for segment in folder.split("/") if segment)
+    shapes = []
+    first = ""
+    for place, name in enumerate(names[:MAX_SEGMENTS]):
+        shape = _segment_shape(name, place, is_last=False, literals=literals if not first else frozenset())
+        first = first or ("" if shape == _LANG else shape)
+        shapes.append(shape)
+    return _Folders(tuple(shapes), first, names)
 
 
 def _segment_shape(segment: str, place: int, *, is_last: bool, literals: frozenset[str]) -> str:
     lowered = segment.lower()
     if lowered in STRUCTURE and not (place == 0 and is_last):
-        return lowered if not (place == 0 and _LANGUAGE.fullmatch(lowered) and len(lowered) == 2) else "{lang}"
+        return lowered if not (place == 0 and _LANGUAGE.fullmatch(lowered) and len(lowered) == 2) else _LANG
     if place == 0 and not is_last and _LANGUAGE.fullmatch(segment):
-        return "{lang}"
+        return _LANG
     if not is_last and lowered in literals:
         return lowered
     if _is_script(lowered):
         return lowered
     extension = _EXTENSION.search(lowered)
     ending = extension[0] if extension else ""
-    if _OPAQUE.fullmatch(segment, 0, len(segment) - len(ending)):
+    if segment != lowered and _OPAQUE.fullmatch(segment, 0, len(segment) - len(ending)):
         return f"{{code}}{ending}"
     return f"{_name_shape(lowered.removesuffix(ending))}{ending}"
 
 
 def _is_script(segment: str) -> bool:
-    name, dot, ending = segment.lower().rpartition(".")
+    name, dot, ending = segment.rpartition(".")
     return dot + ending in _SCRIPTS and _SCRIPT.fullmatch(name) is not None
 
 
 def _name_shape(name: str) -> str:
+    if _LETTERS.fullmatch(name):  # most names of most shops
+        return "{word}" if name.isalpha() else "{words}"
     if name.isdecimal():
         return "{n}"
     if _HEX.fullmatch(name):
