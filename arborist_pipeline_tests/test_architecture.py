@@ -26,7 +26,6 @@ COVERED = {
     "core/crawl/memory_rows.py": "adapters/stores/test_frontier_rows.py",
     "__main__.py": "cli/test_program.py",
     "adapters/stores/columns.py": "adapters/stores/test_migrate.py",
-    "adapters/stores/inserts.py": "adapters/stores/test_leases.py",
     "adapters/stores/migrations/env.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0001_first_schema.py": "adapters/stores/test_migrate.py",
     "adapters/stores/migrations/versions/0002_addresses_as_written.py": "adapters/stores/test_migrate.py",

@@ -6,7 +6,7 @@ from hashlib import sha256
 from sqlalchemy import insert
 
 from arborist_pipeline.adapters.stores import schema
-from arborist_pipeline.adapters.stores.inserts import insert_new
+from arborist_pipeline.adapters.stores.prepared import prepare_insert
 from arborist_pipeline.adapters.stores.reports import SqlReportStore
 from arborist_pipeline.core.crawl.records import StoppedBy
 from arborist_pipeline.core.documents.merkle import EMPTY_ROOT
@@ -98,7 +98,7 @@ class SiteRows:
                 row = {"recipe": "r1", "document_root": root, "position": position, "leaf_hash": digest(leaf)}
                 for table, content in ((schema.chunks, {"leaf_hash": digest(leaf), "text": leaf}),
                                        (schema.document_chunks, row)):  # fmt: skip
-                    connection.execute(insert_new(connection, table).values(**content))
+                    prepare_insert(table, skips_known=True).run(connection, [content])
 
     def _insert(self, table, **values):
         with self.engine.begin() as connection:

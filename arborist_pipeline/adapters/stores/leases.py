@@ -8,10 +8,13 @@ from sqlalchemy import Connection, Engine, Row, delete, select, update
 
 from arborist_pipeline.adapters.processes import has_ended
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
-from arborist_pipeline.adapters.stores.inserts import insert_new
+from arborist_pipeline.adapters.stores.moments import moment_writer
+from arborist_pipeline.adapters.stores.prepared import prepare_insert
 from arborist_pipeline.adapters.stores.schema import leases
 from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
 from arborist_pipeline.core.ports import Lease
+
+_FREE = prepare_insert(leases, skips_known=True)
 
 
 class SqlLeaseStore:
@@ -35,8 +38,8 @@ class SqlLeaseStore:
             .returning(leases.c.token)
         )  # fmt: skip
         with writing(self._engine) as connection:
-            free = {"host": host, "holder": "", "token": 0, "acquired_at": now, "expires_at": now}
-            connection.execute(insert_new(connection, leases), free)
+            moment = moment_writer(connection.dialect)(now)
+            _FREE.run_in_order(connection, [(host, "", 0, moment, moment)])
             holds = connection.execute(select(leases.c.holder, leases.c.token).where(leases.c.host == host)).one()
             if self._has_ended(holds.holder):
                 orphaned = (leases.c.host == host, leases.c.token == holds.token)

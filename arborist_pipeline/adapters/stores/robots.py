@@ -5,8 +5,8 @@ from datetime import datetime
 from sqlalchemy import Column, Engine, Integer, LargeBinary, Table, Text, select, update
 
 from arborist_pipeline.adapters.stores.engine import reading, writing
-from arborist_pipeline.adapters.stores.inserts import insert_new
-from arborist_pipeline.adapters.stores.moments import UtcDateTime
+from arborist_pipeline.adapters.stores.moments import UtcDateTime, moment_writer
+from arborist_pipeline.adapters.stores.prepared import prepare_insert
 from arborist_pipeline.adapters.stores.schema import metadata
 from arborist_pipeline.core.ports import RobotsCopy
 from arborist_pipeline.core.web.url import Origin, Url
@@ -20,6 +20,7 @@ robots_files = Table(
     Column("body", LargeBinary, nullable=False),  # 500 KiB at most
     Column("fetched_at", UtcDateTime, nullable=False),
 )
+_NEW = prepare_insert(robots_files, skips_known=True)
 
 
 class SqlRobotsStore:
@@ -33,7 +34,8 @@ class SqlRobotsStore:
         values = {"origin": str(origin), "url": copy.url, "status": copy.status, "body": copy.body,
                   "fetched_at": copy.fetched_at}  # fmt: skip
         with writing(self._engine) as connection:
-            connection.execute(insert_new(connection, robots_files), values)  # two that begin at once: the later stands
+            moment = moment_writer(connection.dialect)(copy.fetched_at)
+            _NEW.run(connection, [values | {"fetched_at": moment}])  # two that begin at once: the later stands
             connection.execute(update(robots_files).where(robots_files.c.origin == str(origin)).values(**values))
 
     def load_robots(self, origin: Origin, *, since: datetime) -> RobotsCopy | None:
