@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from benchmarks.crawl_speed import AT_ONCE, arborist_command, serving
 from benchmarks.measurement import PYTHON, Run, interleave, median, print_table, run_measured, spread
@@ -45,7 +46,7 @@ def _crawl(sites: list[tuple[str, Callable[[], int]]]) -> Run:
 
         def crawl(url: str, take_pages: Callable[[], int]) -> None:
             take_pages()
-            run = _run(arborist_command(url), Path(home), f"printed{len(url)}{url[-6:-1]}")
+            run = _run(arborist_command(url), Path(home), f"printed-{urlsplit(url).port}")
             runs[url] = replace(run, pages=take_pages())
 
         threads = [threading.Thread(target=crawl, args=site) for site in sites]
