@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, not_, select, update
 
 from arborist_pipeline.adapters.processes import has_ended
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
@@ -15,6 +15,8 @@ from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
 from arborist_pipeline.core.ports import Lease
 
 _FREE = prepare_insert(leases, skips_known=True)
+_LONGEST = timedelta(hours=1)
+"""No lease lasts so long: one that seems to was taken or given back under a clock that was ahead, and binds nobody."""
 
 
 class SqlLeaseStore:
@@ -32,7 +34,7 @@ class SqlLeaseStore:
         """Take the lease; raises LeaseHeld where another holder's has not expired and may still be at work."""
         taken = (
             update(leases)
-            .where(leases.c.host == host, leases.c.expires_at <= now)
+            .where(leases.c.host == host, not_(_binds(now)))
             .values(holder=holder, token=leases.c.token + 1, acquired_at=now,
                     expires_at=now + timedelta(seconds=seconds))
             .returning(leases.c.token)
@@ -73,13 +75,17 @@ class SqlLeaseStore:
     def tell_holder(self, host: str, now: datetime) -> str | None:
         """Return who holds a host, since when and for how long, in a sentence; None where it is free."""
         with reading(self._engine) as connection:
-            row = connection.execute(select(leases).where(leases.c.host == host, leases.c.expires_at > now)).first()
+            row = connection.execute(select(leases).where(leases.c.host == host, _binds(now))).first()
         return None if row is None or self._has_ended(row.holder) else _in_words(row)
 
     def sweep(self, now: datetime) -> int:
         """Forget leases that expired over a month ago; return how many."""
         with writing(self._engine) as connection:
             return connection.execute(delete(leases).where(leases.c.expires_at < now - timedelta(days=30))).rowcount
+
+
+def _binds(now: datetime) -> ColumnElement[bool]:
+    return leases.c.expires_at.between(now + timedelta(microseconds=1), now + _LONGEST)
 
 
 def _in_words(row: Row[Any]) -> str:

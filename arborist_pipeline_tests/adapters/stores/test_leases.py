@@ -49,6 +49,18 @@ def test_of_a_free_host_nobody_is_told(store, take):
     assert store.leases.tell_holder(HOST, after(2)) is None
 
 
+@pytest.mark.parametrize("given_back", [False, True])
+def test_a_lease_from_a_clock_that_was_years_ahead_binds_nobody(store, take, given_back):
+    ahead = take(now=after(10 * 365 * 86_400))
+    if given_back:
+        store.leases.release(ahead, after(10 * 365 * 86_400 + 60))
+    assert store.leases.tell_holder(HOST, NOON) is None
+    assert take("two").token > ahead.token
+    assert not store.leases.renew(ahead, seconds=90, now=after(10 * 365 * 86_400))
+    with pytest.raises(LeaseHeld):
+        take("three", now=after(1))
+
+
 def test_hosts_do_not_wait_for_each_other(take):
     assert take(host="a.example").token == take(host="b.example").token == 1
 
