@@ -56,19 +56,24 @@ class CrawlStart:
 
     `walk`, `only` and `full` are those of its policy; RESUME is none. `first_seq` is the least seq of the frontier rows
     that a fresh walk made or met itself, 0 for the other walks, whose rows are those of all crawls. `last_decision` is
-    the number of the last dispatch or completion that was stored of it.
+    the number of the last dispatch or completion that was stored of it; `part` grows each time it is opened again.
     """
 
     crawl_id: int
     site_key: str
     started_at: datetime
     last_order: int
-    is_resumed: bool
     walk: Walk
     only: tuple[Url, ...] = ()
     full: bool = False
     first_seq: int = 0
     last_decision: int = 0
+    part: int = 0
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether it was opened again."""
+        return self.part > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +247,7 @@ class CrawlStore(Protocol):
         ...
 
     def finish_crawl(self, crawl: CrawlStart, summary: CrawlSummary, *, now: datetime) -> None:
-        """Close the crawl with its summary."""
+        """Close the crawl with its summary; once another has opened it again that one will."""
         ...
 
 

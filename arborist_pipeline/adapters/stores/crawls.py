@@ -50,7 +50,7 @@ class SqlCrawlStore:
                 {"site_id": site_id, "run_id": run_id, "mode": policy.mode, "config": config, "started_at": now,
                  "pages": 0},
             ).scalar_one()  # fmt: skip
-        return CrawlStart(crawl_id=crawl_id, site_key=site.key, started_at=now, last_order=0, is_resumed=False,
+        return CrawlStart(crawl_id=crawl_id, site_key=site.key, started_at=now, last_order=0,
                           walk=walk, only=policy.only, full=policy.full, first_seq=first_seq)  # fmt: skip
 
     def last_start(self, site_key: str) -> datetime | None:
@@ -87,12 +87,15 @@ class SqlCrawlStore:
 
     @retried
     def finish_crawl(self, crawl: CrawlStart, summary: CrawlSummary, *, now: datetime) -> None:
-        """Close the crawl with its summary."""
+        """Close the crawl with its summary; once another has opened it again that one will."""
         asked = select(func.count()).where(pages.c.crawl_id == crawl.crawl_id, pages.c.order.is_not(None))
         values = {"finished_at": now, "stopped_by": summary.stopped_by, "reason": summary.reason,
                   "pages": asked.scalar_subquery(), "summary": to_json(summary)}  # fmt: skip
+        mine = crawls.c.id == crawl.crawl_id
         with writing(self._engine) as connection:
-            connection.execute(update(crawls).where(crawls.c.id == crawl.crawl_id).values(**values))
+            config = connection.scalar(select(crawls.c.config).where(mine).with_for_update()) or {}
+            if config.get("part", 0) == crawl.part:
+                connection.execute(update(crawls).where(mine).values(**values))
 
 
 def _open_again(connection: Connection, site_key: str, last: Row[Any]) -> CrawlStart:
@@ -102,13 +105,15 @@ def _open_again(connection: Connection, site_key: str, last: Row[Any]) -> CrawlS
                               "begin a new one")  # fmt: skip
     ends = select(func.max(pages.c.order), func.max(pages.c.dispatched_seq), func.max(pages.c.completed_seq))
     order, *decisions = connection.execute(ends.where(pages.c.crawl_id == last.id)).one()
-    connection.execute(update(crawls).where(crawls.c.id == last.id).values(finished_at=None))
-    config = last.config  # before there was a first_seq a resumed walk took all rows for its own, as 0 does
+    config = {**last.config, "part": last.config.get("part", 0) + 1}
+    connection.execute(update(crawls).where(crawls.c.id == last.id).values(finished_at=None, config=config))
+    # before there was a first_seq a resumed walk took all rows for its own, as 0 does
     walk = Walk.NIGHTLY if config["walk"] == Walk.NIGHTLY else Walk.FRESH
     return CrawlStart(crawl_id=last.id, site_key=site_key, started_at=last.started_at, last_order=order or 0,
-                      is_resumed=True, walk=walk, only=tuple(map(Url, config["urls"])), full=config["full"],
+                      walk=walk, only=tuple(map(Url, config["urls"])), full=config["full"],
                       first_seq=config.get("first_seq", 0),
-                      last_decision=max((each for each in decisions if each), default=0))  # fmt: skip
+                      last_decision=max((each for each in decisions if each), default=0),
+                      part=config["part"])  # fmt: skip
 
 
 def _latest(batch: CrawlBatch, started_at: datetime) -> datetime:

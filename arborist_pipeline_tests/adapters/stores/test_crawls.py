@@ -202,7 +202,7 @@ class TestCrawlRows:
         if stopped_by is not None:
             store.crawls.finish_crawl(start, replace(SUMMARY, stopped_by=stopped_by), now=NOON)
         again = store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER)
-        assert again == replace(start, last_order=2, is_resumed=True, last_decision=4)
+        assert again == replace(start, last_order=2, last_decision=4, part=1)
         assert (again.started_at, again.walk, again.only, again.full) == (NOON, Walk.NIGHTLY, *policy.values())
 
     def test_a_crawl_that_came_to_its_end_is_not_resumed_and_leaves_no_row(self, store):
@@ -217,8 +217,18 @@ class TestCrawlRows:
         fresh = store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.FRESH), run_id=None, now=LATER)
         assert (fresh.first_seq, fresh.walk) == (3, Walk.FRESH)
         assert store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER) == replace(
-            fresh, is_resumed=True
+            fresh, part=1
         )
+
+    def test_who_was_overtaken_leaves_the_books_to_the_one_that_opened_them_again(self, store):
+        first = visit(store, {"/": prose()})
+        second = store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER)
+        third = store.crawls.begin_crawl(SITE, CrawlPolicy(walk=Walk.RESUME), run_id=None, now=LATER)
+        for late in (first, second):
+            store.crawls.finish_crawl(late, replace(SUMMARY, stopped_by=StoppedBy.LEASE_LOST), now=LATER)
+        assert rows(store, "SELECT finished_at, stopped_by FROM crawls") == [(None, None)]
+        store.crawls.finish_crawl(third, SUMMARY, now=LATER)
+        assert rows(store, "SELECT stopped_by FROM crawls") == [("exhausted",)]
 
     def test_a_resumed_crawl_counts_the_pages_of_both_parts(self, store):
         start = visit(store, {"/": prose()})
