@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, not_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, not_, select, update
 
 from arborist_pipeline.adapters.processes import has_ended
 from arborist_pipeline.adapters.stores.engine import reading, retried, writing
@@ -15,8 +15,8 @@ from arborist_pipeline.core.errors import LeaseHeld, LeaseLost
 from arborist_pipeline.core.ports import Lease
 
 _FREE = prepare_insert(leases, skips_known=True)
-_LONGEST = timedelta(hours=1)
-"""No lease lasts so long: one that seems to was taken or given back under a clock that was ahead, and binds nobody."""
+_NOBODY = ""
+"""Holds what was given back: it is free whatever the clock showed then."""
 
 
 class SqlLeaseStore:
@@ -41,7 +41,7 @@ class SqlLeaseStore:
         )  # fmt: skip
         with writing(self._engine) as connection:
             moment = moment_writer(connection.dialect)(now)
-            _FREE.run_in_order(connection, [(host, "", 0, moment, moment)])
+            _FREE.run_in_order(connection, [(host, _NOBODY, 0, moment, moment)])
             holds = connection.execute(select(leases.c.holder, leases.c.token).where(leases.c.host == host)).one()
             if self._has_ended(holds.holder):
                 orphaned = (leases.c.host == host, leases.c.token == holds.token)
@@ -69,7 +69,7 @@ class SqlLeaseStore:
             connection.execute(
                 update(leases)
                 .where(leases.c.host == lease.host, leases.c.token == lease.token)
-                .values(expires_at=now, token=lease.token + 1)
+                .values(holder=_NOBODY, expires_at=now, token=lease.token + 1)
             )
 
     def tell_holder(self, host: str, now: datetime) -> str | None:
@@ -85,7 +85,7 @@ class SqlLeaseStore:
 
 
 def _binds(now: datetime) -> ColumnElement[bool]:
-    return leases.c.expires_at.between(now + timedelta(microseconds=1), now + _LONGEST)
+    return and_(leases.c.expires_at > now, leases.c.holder != _NOBODY)
 
 
 def _in_words(row: Row[Any]) -> str:

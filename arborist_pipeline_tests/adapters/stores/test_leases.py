@@ -49,14 +49,12 @@ def test_of_a_free_host_nobody_is_told(store, take):
     assert store.leases.tell_holder(HOST, after(2)) is None
 
 
-@pytest.mark.parametrize("given_back", [False, True])
-def test_a_lease_from_a_clock_that_was_years_ahead_binds_nobody(store, take, given_back):
-    ahead = take(now=after(10 * 365 * 86_400))
-    if given_back:
-        store.leases.release(ahead, after(10 * 365 * 86_400 + 60))
+def test_what_was_given_back_is_free_though_the_clock_was_years_ahead_then(store, take):
+    later = 10 * 365 * 86_400
+    ahead = take(now=after(later))
+    store.leases.release(ahead, after(later + 60))
     assert store.leases.tell_holder(HOST, NOON) is None
     assert take("two").token > ahead.token
-    assert not store.leases.renew(ahead, seconds=90, now=after(10 * 365 * 86_400))
     with pytest.raises(LeaseHeld):
         take("three", now=after(1))
 
