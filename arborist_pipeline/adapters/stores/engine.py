@@ -26,6 +26,7 @@ from arborist_pipeline.core.web.url import redact
 BUSY_SECONDS = 30.0
 RECONNECT_SECONDS = (0.2, 1.0, 3.0, 5.0)
 """Waits before a server that was there is asked for a connection again."""
+_MOMENT_SECONDS = 0.02
 _SCHEMA_LOCK = 7_265_003  # names the lock for whoever makes or migrates the tables; any number that is ours
 
 _IN_MEMORY = RLock()
@@ -156,8 +157,27 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: Any) -> None:  # noq
     del record
     connection.isolation_level = None  # we say BEGIN ourselves
     # pages of 8 kB, in a file that is not made yet: a batch touches fewer of them, and commits in fewer writes
-    for pragma in ("page_size=8192", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
+    connection.execute("PRAGMA page_size=8192")
+    _turn_to_wal(connection)
+    for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "temp_store=MEMORY"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _turn_to_wal(connection: sqlite3.Connection) -> None:
+    """Have a file keep a write-ahead log, as every store does but one that is being made.
+
+    SQLite does not wait for whoever is making it, as it does for writers later on.
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+            time.sleep(_MOMENT_SECONDS)
+        else:
+            return
 
 
 def _prepare_read_only(connection: sqlite3.Connection, record: Any) -> None:  # noqa: ANN401  # SQLAlchemy's record

@@ -1,6 +1,9 @@
 """The connection: what is set on it, and what a transaction promises."""
 
+import sqlite3
 import threading
+import time
+from contextlib import closing
 
 import pytest
 from sqlalchemy import event, text
@@ -106,6 +109,27 @@ def test_threads_that_write_at_once_queue(engine):
     for thread in threads:
         thread.join()
     assert len(names(engine)) == 100
+
+
+@on_sqlite
+def test_a_file_that_another_is_just_making_is_waited_for(location):
+    engine, opened = build_engine(location), []
+
+    def open_it():
+        with reading(engine) as connection:
+            opened.append(connection.scalar(text("SELECT count(*) FROM lamps")))
+
+    with closing(sqlite3.connect(location, isolation_level=None)) as maker:  # as one stands before it turns to a log
+        maker.execute("BEGIN IMMEDIATE")
+        thread = threading.Thread(target=open_it)
+        thread.start()
+        time.sleep(0.3)  # whoever does not wait has given up by now
+        assert thread.is_alive()
+        maker.execute("CREATE TABLE lamps (name TEXT)")
+        maker.execute("COMMIT")
+    thread.join()
+    engine.dispose()
+    assert opened == [0]
 
 
 @on_sqlite
